@@ -54,19 +54,18 @@ module() {
   built+="$name "
   if [ -f "$folder/$name.o" ] && [ -z "$(find Sources db Tests/fuzz.sh -newer "$folder/$name.o" -print -quit)" ]; then return; fi
   while IFS= read -r file; do sources+=("$file"); done < <(
-    if [ "$name" = Schema ]; then
-      schema_resources
-      find db -name '*.swift'
-    else
-      find "Sources/$name" -name '*.swift'
-    fi | sort)
+    case $name in
+      Schema) embedded db/migrations/*.sql; find db -name '*.swift' ;;
+      *) embedded "Sources/$name"/*/*.md; find "Sources/$name" -name '*.swift' ;;
+    esac | sort)
   swiftc "${flags[@]}" "${sanitize[@]}" -wmo -module-name "$name" -emit-module -emit-module-path "$folder/$name.swiftmodule" \
     -emit-object -o "$folder/$name.o" "${sources[@]}"
 }
 
-# Prints the name of a file with the texts of the schema, as the package manager makes it.
-schema_resources() {
-  python3 - db/migrations/*.sql >"$folder/resources.swift" <<'PYTHON'
+# Prints the name of a file with the texts that a module embeds, as the package manager makes it.
+embedded() {
+  [ -e "$1" ] || return 0
+  python3 - "$@" >"$folder/$name-resources.swift" <<'PYTHON'
 import os, re, sys
 print("enum PackageResources {")
 for path in sys.argv[1:]:
@@ -74,7 +73,7 @@ for path in sys.argv[1:]:
     print(f"  static let {name}: [UInt8] = {list(open(path, 'rb').read())}")
 print("}")
 PYTHON
-  echo "$folder/resources.swift"
+  echo "$folder/$name-resources.swift"
 }
 
 # Builds a target from modules, in the order in which they need each other, and from files.

@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Apps that come into use and go out of it.
 @Suite struct AppTests {
   private let shell: Shell
   private var out: String { shell.directory.file("out") }

@@ -1,6 +1,5 @@
 import Testing
 
-/// Plans that are applied an hour after they were made, of every command: `verify` finds what they say.
 @Suite struct AppliedPlanTests {
   private let shell: Shell
 

@@ -1,7 +1,6 @@
 import ReleaseModel
 import Testing
 
-/// Evidence where two people have to agree to what asks: what is proved needs nobody, what is not waits for them.
 @Suite struct ApprovalEvidenceTests {
   /// A ledger whose next release, 7.3.0, forces clients of `older` or reminds them, and approvals of two.
   private func room(_ older: String, _ believing: Believing) throws -> Shell {

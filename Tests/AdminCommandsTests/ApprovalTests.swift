@@ -3,7 +3,6 @@ import JSON
 import TestSupport
 import Testing
 
-/// Ways around the agreement of two people: each is refused, whichever command takes it.
 @Suite struct ApprovalTests {
   /// What the refusal names, what is there before approvals are demanded, what anybody may do since, and the step that is refused.
   static let ways = """

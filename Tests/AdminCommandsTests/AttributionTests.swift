@@ -10,7 +10,6 @@ import Testing
     shell = try Shell()
   }
 
-  /// The actor of a change made with an environment.
   private func actor(_ environment: [String: String], _ words: String = "") throws -> JSON {
     shell.environment = environment
     let seq = try shell.done("trust host h\(environment.count)-\(words.count).example.com --json \(words)")

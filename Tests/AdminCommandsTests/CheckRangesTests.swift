@@ -2,7 +2,6 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// `check APP`: who is told what, held against what `check` says to each client.
 @Suite struct CheckRangesTests {
   /// `taxi` with rules that start and end, a redirect, a setting, a count, and a release that waits for its hold.
   private func taxi() throws -> Shell {

@@ -11,9 +11,7 @@ import Testing
   import Glibc
 #endif
 
-/// A clock that is wrong: ahead while something is recorded, or set back after clients were told.
 @Suite struct ClockCommandTests {
-  /// 73 years, as a clock has them that says 2099.
   private static let jump = "26645d"
   private static let day: Int64 = 86_400
 

@@ -4,7 +4,6 @@ import Platform
 import TestSupport
 import Testing
 
-/// What a shell is offered from a ledger; the words of a line, of which the last is being written.
 @Suite struct CompletionTests {
   private let shell: Shell
 

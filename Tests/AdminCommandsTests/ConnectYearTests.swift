@@ -5,7 +5,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// A year of releases on two platforms, told of by mails, webhooks and polls in any order, lost and doubled.
 @Suite struct ConnectYearTests {
   /// The first year's seed, `PAWL_SEED` or 0, by which one that failed is gone through again.
   private static let first = environment("PAWL_SEED").flatMap(Int.init) ?? 0
@@ -21,7 +20,6 @@ import Testing
     var line: String { self == .ios ? "Platform: iOS" : "Platform: macOS" }
   }
 
-  /// Something that happened at Apple.
   private struct Fact {
     let place: Place
     let version: String
@@ -42,7 +40,6 @@ import Testing
     }
   }
 
-  /// Something that reaches the ledger.
   private enum Word {
     case published(Place, String)
     case mail(Fact)
@@ -81,7 +78,6 @@ import Testing
     return facts.sorted { $0.at < $1.at }
   }
 
-  /// What App Store Connect answers at a moment.
   private func answer(_ facts: [Fact], at now: Timestamp) -> [UInt8] {
     var shown: [Shown] = []
     for place in Place.allCases {
@@ -101,7 +97,6 @@ import Testing
     return Shown.answer(shown)
   }
 
-  /// What reaches the ledger of all that, and when.
   private func words(_ facts: [Fact], _ random: inout Seeded) -> [(at: Timestamp, word: Word)] {
     var words: [(at: Timestamp, word: Word)] = []
     for cycle in 0..<ConnectYearTests.cycles {

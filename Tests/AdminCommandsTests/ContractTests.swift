@@ -1,7 +1,6 @@
 import JSON
 import Testing
 
-/// What each change answers, once and again.
 @Suite struct ContractTests {
   @Test(arguments: [
     "publish taxi 8.1.0 --build 3", "mark taxi 8.0.0 waiting", "amend taxi 7.4.0 --note fr=Vite",

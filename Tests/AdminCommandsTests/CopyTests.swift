@@ -5,7 +5,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// A directory of documents belongs to one file of a ledger: what copies, restored files and forks may do.
 @Suite struct CopyTests {
   private let shell: Shell
   private var out: String { shell.directory.file("out") }
@@ -42,20 +41,17 @@ import Testing
 
   private func image() throws -> [UInt8] { try readFile(shell.ledger, limit: 1 << 24) }
 
-  /// Puts an older file back in the ledger's place.
   private func restore(_ image: [UInt8]) throws {
     removeFile(shell.ledger)
     try shell.directory.write(image, to: "pawl.db")
     try shell.directory.setRights(0o640, of: "pawl.db")
   }
 
-  /// Puts a copy beside the ledger, as `cp` does.
   private func copy() throws {
     try shell.directory.write(image(), to: "copy.db")
     try shell.directory.setRights(0o640, of: "copy.db")
   }
 
-  /// What `doctor` says of other copies of a ledger.
   private func expectForks(
     _ ids: [String], of name: String = "pawl.db", sourceLocation: SourceLocation = #_sourceLocation
   ) {

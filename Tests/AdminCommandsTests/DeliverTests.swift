@@ -7,14 +7,10 @@ import Testing
 
 @testable import AdminCommands
 
-/// What `deliver` hands over, when, and what it does when the receiver fails.
 @Suite struct DeliverTests {
-  /// A ledger whose messages are collected.
   private final class Site {
     let shell: Shell
-    /// What was handed over, be it taken or not.
     private(set) var handed: [(body: String, environment: [String: String], words: [String])] = []
-    /// The status of the command, by how often it was run.
     var status: (Int) throws -> Int32 = { _ in 0 }
 
     init(_ story: String = "") throws {

@@ -8,14 +8,12 @@ internal import SQLite
 internal import TestSupport
 internal import Testing
 
-/// What a ledger of the tests believes of mails.
 enum Believing: Int, CaseIterable {
   case nothing
   case signatures
   case server
 }
 
-/// Ledgers with Taxi for iOS, for mails to come.
 enum Mailroom {
   /// When the ledgers are set up: long before the mails are written.
   static let before = Timestamp(seconds: World.now.seconds - 3 * 86_400)
@@ -104,14 +102,12 @@ extension Shell {
 
   // MARK: - Mails
 
-  /// A letter of Apple's, signed, with the fields changed.
   func signed(_ change: (inout Letter) -> Void = { _ in }) throws -> Mail {
     var letter = Letter()
     change(&letter)
     return try Mailroom.world.apple.sign(letter)
   }
 
-  /// A status letter of Taxi, signed.
   func status(_ name: String, _ values: [String: String] = [:], _ change: (inout Letter) -> Void = { _ in })
     throws -> Mail
   {
@@ -130,7 +126,6 @@ extension Shell {
     }
   }
 
-  /// Feeds a mail from a file, and returns its one result.
   func feed(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) throws -> JSON {
     try directory.write(bytes, to: "letter.eml")
     let ran = run("ingest mail @letter.eml --json")
@@ -188,7 +183,6 @@ extension Shell {
     try done("mark \(app) \(version) \(state.rawValue) --yes")
   }
 
-  /// Asks the ledger itself.
   func reading<R>(_ body: (Ledger) throws -> R) throws -> R {
     let ledger = try Ledger.open(ledger, for: .reading, now: clock)
     defer { ledger.close() }
@@ -199,7 +193,6 @@ extension Shell {
     try reading { try $0.line(app).release(try Version(version))?.state }
   }
 
-  /// Asks for one number, as the `sqlite3` shell would.
   func number(_ sql: String) throws -> Int64 {
     let connection = try Connection(path: ledger, mode: .readOnly)
     let rows = try connection.query(sql) { try $0.integer(0) }
@@ -250,7 +243,6 @@ struct Shown {
     }
   }
 
-  /// App Store Connect's id of a version.
   static func name(_ platform: String, _ version: String) -> String {
     "v-\(platform.filter { $0 != "_" })-\(version.map { $0 == "." ? "-" : String($0) }.joined())"
   }

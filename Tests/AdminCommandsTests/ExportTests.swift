@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct ExportTests {
-  /// A ledger with 1.0 and 1.1 live and visible.
   private let shell: Shell
 
   init() throws {

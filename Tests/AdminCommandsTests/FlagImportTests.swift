@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// `import --flags`: a table of flags becomes releases, rules and redirects, and the documents say what it said.
 @Suite struct FlagImportTests {
   /// Forty rows: every combination of flags in runs of different lengths, pages of their own, and a version in review.
   private static func table() -> [(version: String, flags: String, page: String)] {

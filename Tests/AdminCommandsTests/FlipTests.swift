@@ -10,11 +10,9 @@ import Testing
 @Suite struct FlipTests {
   private static let commands = ["status --json", "check taxi 1.2 --json --explain", "history --json"]
 
-  /// What the commands answer on a ledger.
   private struct Answers: Equatable {
     var statuses: [Int32] = []
     var texts: [String] = []
-    /// What a command called a defect of its own.
     var defect: String?
   }
 
@@ -30,7 +28,6 @@ import Testing
     return answers
   }
 
-  /// A ledger of 60 events with something of everything.
   private static func image() throws -> [UInt8] {
     let shell = try Shell.taxi()
     try shell.done("app add van --bundle-id com.example.van --channel enterprise")

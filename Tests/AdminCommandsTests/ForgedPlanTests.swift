@@ -6,7 +6,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Plans that say something else than they do, and commands that do something while they are only looked at.
 @Suite struct ForgedPlanTests {
   private let shell: Shell
   private static let force = "force taxi below:7.3 --reason crash --plan @plan"

@@ -2,9 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The pages of a report, held against files; UPDATE_GOLDEN=1 writes them anew. Hashes have tests of their own.
 @Suite struct GoldenTests {
-  /// The life of an app of which the pages are taken.
   private func shell() throws -> Shell {
     let shell = try Shell.taxi()
     try shell.tell("past taxi 7.2.0 7.3.0")

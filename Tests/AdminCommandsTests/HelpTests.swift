@@ -4,7 +4,6 @@ import Testing
 @testable import AdminCommands
 
 extension Command where Context == PawlContext {
-  /// All commands below that do something, by their words.
   func all(at path: [String] = []) -> [(path: [String], command: Command)] {
     subcommands.flatMap { below in
       let name = path + [below.name]
@@ -13,7 +12,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// What every page of help says; what it says to the letter stands on the pages of the commands.
 @Suite struct HelpTests {
   @Test func `every page says what is required, the exit codes, and where the common options are`() throws {
     let shell = try Shell(makesLedger: false)

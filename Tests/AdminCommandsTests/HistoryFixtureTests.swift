@@ -3,7 +3,6 @@ import Platform
 import TestSupport
 import Testing
 
-/// Real histories of public apps, against what one works out by hand.
 @Suite struct HistoryFixtureTests {
   private struct Line {
     let number: Int

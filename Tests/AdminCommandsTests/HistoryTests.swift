@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// What an auditor asks of the record.
 @Suite struct HistoryTests {
   private let shell: Shell
 

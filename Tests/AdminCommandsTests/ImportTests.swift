@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 
-/// What `import` says of lines that it refuses, and what it makes of them with `--past`.
 @Suite struct ImportTests {
   private let shell: Shell
 

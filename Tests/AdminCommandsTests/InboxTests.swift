@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// What was parked, and settling it.
 @Suite struct InboxTests {
   /// A ledger that trusts no key yet, with Apple's in the file `key`; the release is on its way.
   private func untrusting(_ state: ReleaseState = .approved) throws -> Shell {

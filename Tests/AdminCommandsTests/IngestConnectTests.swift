@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// What App Store Connect says, brought as a file.
 @Suite struct IngestConnectTests {
   private func taxi(_ more: String = "") throws -> Shell {
     let shell = try Shell.taxi()

@@ -5,7 +5,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Mails that must not move anything, through the command.
 @Suite struct IngestForgeryTests {
   /// Whether From, wherever it stands, says Apple: told once more, and more simply.
   private static func claimsApple(_ bytes: [UInt8]) -> Bool {
@@ -65,7 +64,6 @@ import Testing
   }
 }
 
-/// Mails whose From claims Apple in a header that is broken: none of them is dropped.
 @Suite struct MailClaimTests {
   private static let names = [
     "no_reply@email.apple.com", "\"App Store Connect\" <x@example.net>", "iTunes Connect <x@example.net>",
@@ -118,7 +116,6 @@ import Testing
   }
 }
 
-/// A proved letter that takes long to read.
 @Suite struct LongLetterTests {
   @Test(arguments: [
     "App Version Number: 1.", "App Name: Taxi ", "App SKU: T", "Apple ID: ", "Submission ID: ",
@@ -142,7 +139,6 @@ import Testing
   }
 }
 
-/// How much that nothing proves may wait, and what becomes of the rest.
 @Suite struct MailQuotaTests {
   /// A ledger with mails of nearly a million bytes that claim Apple and prove nothing, and a genuine one.
   private func room(quota: String) throws -> Shell {

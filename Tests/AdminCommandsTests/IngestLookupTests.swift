@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Answers of the store's lookup, made from a real one of CampusOfGLUT 1.3.
 @Suite struct IngestLookupTests {
   /// A ledger with the app of the answer; 1.3 live since a minute, and held.
   private func held(_ options: String = "") throws -> Shell {
@@ -23,7 +22,6 @@ import Testing
     return room
   }
 
-  /// The same ledger, after the hold of 1.3.
   private func shown(_ more: String = "", _ options: String = "") throws -> Shell {
     let room = try held(options)
     try room.tell("sleep 30h\n" + more)

@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Genuine mails through the command.
 @Suite struct IngestMailTests {
   @Test(arguments: [true, false])
   func `a proved mail about a version that the ledger does not know is an alarm until it does`(isProved: Bool)
@@ -28,7 +27,6 @@ import Testing
       """)
   }
 
-  /// A state from which a letter of another moves a release.
   private static func earlier(than state: ReleaseState) -> ReleaseState {
     switch state {
     case .waiting: .prepared

@@ -6,7 +6,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Webhooks of App Store Connect.
 @Suite struct IngestWebhookTests {
   /// A ledger with a release that is on its way, and the secret pinned.
   private func pinned(_ state: ReleaseState = .inReview, _ more: String = "--single-platform") throws -> Shell

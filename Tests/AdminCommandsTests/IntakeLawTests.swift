@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// What `ingest`, `import` and `due` owe to the contract: options, zones, heads, dry runs.
 @Suite struct IntakeLawTests {
   @Test(arguments: [
     "ingest usage taxi -", "ingest asc taxi -", "ingest lookup taxi -", "ingest mail x.eml",

@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Long work that somebody stops at each point at which it looks, and what it says meanwhile.
 @Suite struct LongWorkTests {
   private static let interrupt: Int32 = 2
 

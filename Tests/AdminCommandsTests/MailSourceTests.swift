@@ -5,7 +5,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// The ways in for mails, and what a mail server is told.
 @Suite struct MailSourceTests {
   private static let lunch = #""From: x@example.net\n\nx\n""#
 

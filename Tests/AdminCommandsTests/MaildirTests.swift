@@ -10,7 +10,6 @@ import Testing
   import Glibc
 #endif
 
-/// Maildirs with entries that nobody should trip over.
 @Suite struct MaildirTests {
   private func maildir(_ room: Shell) throws -> String {
     for folder in ["Maildir", "Maildir/new", "Maildir/cur", "Maildir/tmp"] {

@@ -1,7 +1,6 @@
 import JSON
 import Testing
 
-/// `--markdown`: tables for the summary of a pipeline, in which texts of others mean nothing.
 @Suite struct MarkdownCommandTests {
   private let hostile = "a|b `c` <img src=x> @team [l](https://e.example) :tada:"
 

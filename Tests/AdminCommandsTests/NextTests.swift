@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// The next legal version and build, and builds that stop opening.
 @Suite struct NextTests {
   @Test func `a build that was uploaded counts, though no release has it, and builds grow within a version`()
     throws

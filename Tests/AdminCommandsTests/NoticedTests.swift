@@ -4,7 +4,6 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What somebody at the `sqlite3` shell did is noticed by the very next command.
 @Suite struct NoticedTests {
   private let shell: Shell
 

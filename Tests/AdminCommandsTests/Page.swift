@@ -9,7 +9,6 @@ internal import Testing
 struct Page {
   static let folder = "docs/commands"
   private static let scenes = "\(folder)/scenes.md"
-  /// The pages that tell a story.
   private static let stories = ["README.md", "docs/getting-started.md"]
 
   /// The pages with transcripts, by their paths in the repository.
@@ -27,7 +26,6 @@ struct Page {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The page with what its transcripts print now.
   func run() throws -> [String] {
     var out: [String] = []
     var scene: String?
@@ -50,7 +48,6 @@ struct Page {
     return out
   }
 
-  /// A block with what its commands print now.
   private static func run(_ block: ArraySlice<String>, _ terminal: Terminal) throws -> [String] {
     var out: [String] = []
     var rest = block

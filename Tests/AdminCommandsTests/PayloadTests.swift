@@ -5,11 +5,9 @@ import Testing
 
 @testable import AdminCommands
 
-/// The messages of `payload`, as each service takes them.
 @Suite struct PayloadTests {
   private let shell: Shell
 
-  /// A ledger whose app has two forced releases.
   init() throws {
     shell = try Shell.taxi()
     try shell.tell("past taxi 1.0 1.1 1.2\nforce taxi below:1.2 --reason bug --yes")

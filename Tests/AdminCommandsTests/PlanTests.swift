@@ -5,10 +5,8 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// A change as a file: made, shown, signed, applied once.
 @Suite struct PlanTests {
   private let shell: Shell
-  /// Makes and signs a plan that forces.
   private let signed = """
     force taxi below:7.3 --reason crash --plan @plan
     sign plan ada ben

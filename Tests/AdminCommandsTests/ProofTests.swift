@@ -6,7 +6,6 @@ import SQLite
 import TestSupport
 import Testing
 
-/// `verify`, `checkpoint` and `backup`.
 @Suite struct ProofTests {
   private let shell: Shell
 

@@ -1,7 +1,6 @@
 import Platform
 import Testing
 
-/// What a command with a ledger elsewhere hands to ssh.
 @Suite struct RemoteRunTests {
   private let shell: Shell
 

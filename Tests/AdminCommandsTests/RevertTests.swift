@@ -1,6 +1,5 @@
 import Testing
 
-/// Taking a change back, once.
 @Suite struct RevertTests {
   private let shell: Shell
 

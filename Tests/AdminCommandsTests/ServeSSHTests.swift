@@ -6,7 +6,6 @@ import Platform
 import TestSupport
 import Testing
 
-/// What somebody tries who has a key with a forced command.
 @Suite struct ServeSSHTests {
   /// A ledger, and another one of the same host whose only app is called `secret`.
   private let shell: Shell
@@ -22,7 +21,6 @@ import Testing
       """)
   }
 
-  /// What a forced command answers to a line.
   private func serve(_ line: String?, _ options: [String] = [], input: [UInt8] = []) -> Ran {
     shell.environment["SSH_ORIGINAL_COMMAND"] = line
     defer { shell.environment["SSH_ORIGINAL_COMMAND"] = nil }

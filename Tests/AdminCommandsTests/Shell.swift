@@ -13,24 +13,19 @@ internal import Testing
   internal import Glibc
 #endif
 
-/// The moment every test starts at.
 let noon = Timestamp(seconds: 1_800_014_400)
 
 /// A moment so many seconds after noon.
 func later(_ seconds: Int64) -> Timestamp { Timestamp(seconds: noon.seconds + seconds) }
 
-/// What a command did.
 struct Ran {
   let status: Int32
   let out: String
   let err: String
 
-  /// The one object on standard output.
   var json: JSON { (try? JSON(parsing: out.utf8)) ?? .null }
-  /// The one object on standard error.
   var error: JSON { (try? JSON(parsing: err.utf8))?["error"] ?? .null }
   var errorID: String? { error["id"]?.string }
-  /// The objects on standard output, one a line.
   var lines: [JSON] { out.split(separator: "\n").map { (try? JSON(parsing: $0.utf8)) ?? .null } }
 }
 
@@ -41,7 +36,6 @@ final class Shell {
   var environment: [String: String] = [:]
   /// The cells of a line where output and errors go to a terminal; nil where they go to pipes.
   var terminalWidth: Int?
-  /// What is no terminal even then.
   var piped: (input: Bool, output: Bool, errors: Bool) = (false, false, false)
   /// After how many looks somebody is seen to have asked to stop, and by which signal; nil where nobody has.
   var stop: (after: Int, signal: Int32)?
@@ -49,7 +43,6 @@ final class Shell {
   var feed: ([String], ProgramFeed) throws -> Int32 = { _, _ in 127 }
   /// What a program does that runs in pawl's place, as ssh does, and the status it ends with.
   var program: ([String]) -> Int32 = { _ in 127 }
-  /// What a program answers that pawl reads.
   var answer: ([String]) -> ProgramEnd = { _ in ProgramEnd(status: 127, output: []) }
   /// How many seconds pass from one look at the clock that only runs forward to the next.
   var tick = 0.0
@@ -86,14 +79,12 @@ final class Shell {
     try directory.write(image, to: "pawl.db")
   }
 
-  /// A ledger with the app `taxi`.
   static func taxi() throws -> Shell {
     let shell = try Shell()
     try shell.done("app add taxi --bundle-id com.example.taxi --apple-id 1524608462")
     return shell
   }
 
-  /// Runs a line of a story.
   @discardableResult
   func run(_ line: String, input: [UInt8] = []) -> Ran { run(words(line), input: input) }
 
@@ -152,7 +143,6 @@ final class Shell {
       status: status, out: String(decoding: out, as: UTF8.self), err: String(decoding: err, as: UTF8.self))
   }
 
-  /// Runs a command that must succeed.
   @discardableResult
   func done(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Ran {
     let ran = run(line)
@@ -172,12 +162,10 @@ final class Shell {
     try connection.close()
   }
 
-  /// The findings of `doctor`, by their ids.
   func findings(_ words: String = "") -> [String] {
     (run("doctor --json \(words)").json["findings"]?.array ?? []).compactMap { $0["id"]?.string }
   }
 
-  /// One release as `releases` lists it.
   func release(_ version: String) throws -> JSON? {
     let wanted = try Version(version)
     let releases = try done("releases taxi --json").json["releases"]?.array
@@ -185,14 +173,11 @@ final class Shell {
     return try releases?.first { try $0["version"]?.string.map { try Version($0) } == wanted }
   }
 
-  /// The number of the last event.
   func head() -> Int64? { run("history --limit 1 --json").json["head"]?["seq"]?.integer }
 }
 
-/// The names of an object's members.
 func keys(_ json: JSON?) -> Set<String> { Set((json?.object?.members ?? []).map(\.key)) }
 
-/// The repository this file is in.
 let repository = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
   .joined(separator: "/")
 

@@ -7,11 +7,9 @@ import Testing
 
 @testable import AdminCommands
 
-/// Documents in format v1-signed: what is signed, when it is signed again, and what happens without a key.
 @Suite struct SignedDocumentTests {
   private static let day: Int64 = 86_400
   private static let sign = "--sign @documents.key"
-  /// A ledger with 1.0 and 1.1 live and visible, and a key.
   private let shell: Shell
   private let key: SigningKey
 

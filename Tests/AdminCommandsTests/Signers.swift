@@ -4,7 +4,6 @@ import JSON
 import TestSupport
 import Testing
 
-/// A person with an SSH key.
 struct Signer {
   let name: String
   private let key: SigningKey
@@ -22,7 +21,6 @@ struct Signer {
     Signer.string(Array("ssh-ed25519".utf8)) + Signer.string(key.publicKey.ed25519Bytes ?? [])
   }
 
-  /// The key as OpenSSH writes it.
   var line: String { "ssh-ed25519 \(Base64.encode(blob))" }
 
   private static func string(_ bytes: [UInt8]) -> [UInt8] {
@@ -53,7 +51,6 @@ extension Shell {
     }
   }
 
-  /// Demands the agreement of two of three people.
   func demand() throws {
     for signer in try Signer.three() { try tell("trust signer \(signer.name) \"\(signer.line)\"") }
     try tell("trust approvals 2")
@@ -67,7 +64,6 @@ extension Shell {
     return shell
   }
 
-  /// Records a command by a plan that two people signed.
   func agreed(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try tell(
       "\(line) --plan @agreed\nsign agreed ada ben\nplan apply @agreed", sourceLocation: sourceLocation)

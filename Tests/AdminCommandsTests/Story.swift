@@ -90,7 +90,6 @@ extension Shell {
     }
   }
 
-  /// A member of a value; null where there is none.
   private static func member(_ path: ArraySlice<Substring>, of json: JSON) -> JSON {
     guard let name = path.first else { return json }
     let rest = path.dropFirst()
@@ -104,10 +103,8 @@ extension Shell {
     }
   }
 
-  /// A value as text, without the quotes of texts.
   private static func plain(_ json: JSON) -> String { json.string ?? json.text().filter { $0 != "\"" } }
 
-  /// The words of a line.
   func words(_ line: String) -> [String] {
     Terminal.words(line).map { word in
       if word.hasPrefix("@") { return directory.file(String(word.dropFirst())) }

@@ -3,9 +3,7 @@ import Testing
 
 @testable import AdminCommands
 
-/// Words that people say for a command: each is answered with what was most likely meant, and never with harm.
 @Suite struct SynonymTests {
-  /// The commands that a hint names, each as its path.
   private func named(in hint: String) -> [[String]] {
     hint.split(separator: "'").filter { $0.hasPrefix("pawl ") }.compactMap { line in
       let words = line.split(separator: " ").dropFirst().map(String.init)

@@ -16,7 +16,6 @@ internal import Testing
 /// It knows `pawl` and what its cases list, with quotes, `VARIABLE=value`, `< FILE`, `> FILE`, `| cat` and
 /// `| jq -c .MEMBER`. Programs that pawl starts are played.
 final class Terminal {
-  /// When every scene begins.
   private static let start = Timestamp(seconds: 1_795_165_200)
   /// What the folder is called in a transcript; as long as its real name, so that tables have the same columns.
   private static let shownFolder = "/srv/ledgers/releases"
@@ -42,7 +41,6 @@ final class Terminal {
     try Page.play(blocks, self)
   }
 
-  /// Writes a file, and makes the folders it is in.
   private func put(_ bytes: [UInt8], _ name: String) throws {
     let folders = name.split(separator: "/").dropLast()
     for end in folders.indices { mkdir(folders[...end].joined(separator: "/"), 0o755) }
@@ -52,7 +50,6 @@ final class Terminal {
 
   // MARK: - Lines
 
-  /// Runs a line, and returns what it leaves on the terminal.
   func run(_ line: String, typing: [String]) throws -> [String] {
     var output: [UInt8] = []
     let status = try perform(line, typing: typing) { output += $0 }
@@ -157,7 +154,6 @@ final class Terminal {
     }
   }
 
-  /// What `jq -c .a.b` prints.
   private static func member(_ path: String, of text: [UInt8]) -> [UInt8] {
     let found = path.split(separator: ".").reduce(try? JSON(parsing: text)) { $0?[String($1)] }
     return Array(((found ?? .null).text() + "\n").utf8)

@@ -3,14 +3,12 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Counts of devices: previews, board and report speak of people, and no decision changes.
 @Suite struct UsageTests {
   private let shell: Shell
   private let count =
     #"ingest usage taxi - < "version,devices\n1.0,100\n1.1,300\n1.2,500\n1.0.2,60\n1.0.5,30\n3.0,10\n""#
   private let other = #"ingest usage taxi - < "version,devices\n1.2,7\n""#
 
-  /// An app with 1.0, 1.1 and 1.2 live one after the other.
   init() throws {
     shell = try Shell.taxi()
     try shell.tell("live taxi 1.0 1.1 1.2")

@@ -1,6 +1,5 @@
 import Testing
 
-/// Mending a slip: what Apple never had is struck out, and what was before is back.
 @Suite struct VoidTests {
   private let shell: Shell
 

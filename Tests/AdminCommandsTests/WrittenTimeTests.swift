@@ -3,7 +3,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Times as people write them, and the moments that are understood.
 @Suite struct WrittenTimeTests {
   /// `taxi` with 7.0 visible; Central Europe, without the system's files.
   private func taxi() throws -> Shell {

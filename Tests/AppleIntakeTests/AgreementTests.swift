@@ -4,7 +4,6 @@ import Platform
 import TestSupport
 import Testing
 
-/// The corpus for another implementation: `Tests/shell/dkim-agreement.sh` compares the verdicts.
 @Suite struct AgreementTests {
   @Test(.enabled(if: environment("PAWL_DKIM_CORPUS") != nil))
   func `the corpus and its verdicts are written where asked`() throws {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import AppleIntake
 
-/// How much of an answer of App Store Connect is taken and kept.
 @Suite struct ConnectSizeTests {
   private func version(_ number: String, more: String = "") -> String {
     """

@@ -5,7 +5,6 @@ import Testing
 
 @testable import AppleIntake
 
-/// What App Store Connect answers, the token it is asked with, and provisioning profiles.
 @Suite struct ConnectTests {
   private func answer(_ state: String, old: String? = nil, more: String = "") -> String {
     let states = [

@@ -3,7 +3,6 @@ import MailCorpus
 import ReleaseModel
 import Testing
 
-/// Proved letters that a person has to read all the same.
 @Suite struct DoubtTests {
   private let live = #"The status of your (iOS) app, Taxi, is now "Ready for Distribution""#
 

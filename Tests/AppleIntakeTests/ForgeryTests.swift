@@ -5,7 +5,6 @@ import ReleaseModel
 import Testing
 
 @Suite struct ForgeryTests {
-  /// The id of the refusal, whatever refused.
   private func refusal(_ bytes: [UInt8], _ trust: MailTrust) -> String {
     let message: RawMessage
     do { message = try RawMessage(bytes) } catch { return error.rawValue }

@@ -3,7 +3,6 @@ import MailCorpus
 import ReleaseModel
 import Testing
 
-/// Subjects that move no release: about something else, or not known.
 @Suite struct UnknownWordingTests {
   @Test(arguments: [
     ("New Message from App Store Review Regarding Taxi", OtherMatter.reviewMessage),

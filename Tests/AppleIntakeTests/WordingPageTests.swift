@@ -3,7 +3,6 @@ import Testing
 
 @testable import AppleIntake
 
-/// The wording that docs/mail-wording.md lists is what the reader understands, and all of it.
 @Suite struct WordingPageTests {
   /// The rows of the page's three tables, each with the texts of its two cells.
   private func tables() throws -> [[(left: String, right: String)]] {

@@ -3,7 +3,6 @@ import MailCorpus
 import ReleaseModel
 import Testing
 
-/// Every wording of Apple's mails that was seen from 2013 to 2026, read from a signed mail.
 @Suite struct WordingTests {
   static func read(_ subject: String, plain: String? = nil, html: String? = nil) throws -> AppleNotice {
     let world = try #require(World.shared)

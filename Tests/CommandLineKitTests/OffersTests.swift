@@ -2,7 +2,6 @@ import CommandLineKit
 import TestSupport
 import Testing
 
-/// What a shell is offered, tried on a tool with every kind of parameter; `_` in a line is an empty word.
 @Suite struct OffersTests {
   private static let push = Command<World>("push", summary: "Send a build") {
     (

@@ -1,11 +1,9 @@
 import Crypto
 import Testing
 
-/// Signatures of `ssh-keygen -Y sign`, held against what OpenSSH itself accepts.
 @Suite struct SSHSignatureTests {
   private static let message = Array("This is a test, this is only a test".utf8)
 
-  /// The test data of OpenSSH's own sshsig tests.
   private static let published =
     "U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgiWLNIg3cNBXvxU82NW+/COB/4/keps9gJi7cE4x2MAQAAAAIdW5p"
     + "dHRlc3QAAAAAAAAABnNoYTUxMgAAAFMAAAALc3NoLWVkMjU1MTkAAABAihQsbUzuNEFflk5Tw1+H9aLS7tZQk0RG8KW1DtOm"

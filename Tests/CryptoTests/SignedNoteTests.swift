@@ -12,7 +12,6 @@ import Testing
 
     """
 
-  /// The example of the same page with a second signature.
   private static let doubled =
     note
     + "\u{2014} EnochRoot rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n2tiOHp+vAF1aGrQ5ovTG01oOTGwnWLox33WWd1RvMc+QQ=\n"

@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// What every format's clients conclude, held against the decision function, over random ledgers.
 @Suite struct AgreementTests {
   private static let count = environmentNumber("PAWL_SEQUENCES", else: 200)
   private static let seeds: Range<Int> = {

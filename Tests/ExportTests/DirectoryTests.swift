@@ -3,7 +3,6 @@ import Platform
 import TestSupport
 import Testing
 
-/// Directories that are held open, and the ways to be led out of them.
 @Suite struct DirectoryTests {
   private func path(_ directory: TemporaryDirectory, _ name: String) -> String { directory.file(name) }
 

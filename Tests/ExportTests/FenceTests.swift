@@ -5,7 +5,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Ways to make an export touch what is not its own, each of which has to fail without a trace.
 @Suite struct FenceTests {
   /// A directory for documents, beside which lies what must stay as it is.
   fileprivate final class Site: World {

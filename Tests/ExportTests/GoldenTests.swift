@@ -4,7 +4,6 @@ import Platform
 import ReleaseModel
 import Testing
 
-/// The documents of every format, held against files; UPDATE_GOLDEN=1 writes them anew.
 @Suite struct GoldenTests {
   private static let folder =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")

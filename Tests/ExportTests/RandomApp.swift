@@ -200,7 +200,6 @@ struct RandomApp {
     return try Version(parts.prefix(count).map(String.init).joined(separator: "."))
   }
 
-  /// Versions around the known ones, most of them unknown.
   func strangers() throws -> [Version] {
     let known = stage.line.releases.map(\.version)
     let near = try known.flatMap { version -> [Version] in

@@ -1,6 +1,5 @@
 import ReleaseModel
 
-/// Small ledgers that show what documents can and cannot say.
 enum Sample: String, CaseIterable {
   case plain
   case forced

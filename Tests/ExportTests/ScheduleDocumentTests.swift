@@ -3,7 +3,6 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// What `schedule.json` says besides its rows, which AgreementTests hold against the decision.
 @Suite struct ScheduleDocumentTests {
   private func document(_ answers: AppAnswers) throws -> JSON {
     try JSON(parsing: try #require(Written(try format("v1"), answers).documents["v1/taxi/schedule.json"]))

@@ -2,7 +2,6 @@ import Export
 import JSON
 import ReleaseModel
 
-/// A moment so many hours after the tests' beginning of time.
 func hour(_ count: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + count * 3_600) }
 
 /// The app `taxi`, driven through the laws as commands drive it, with another app to send people to.
@@ -67,7 +66,6 @@ struct Stage {
     take(try line.mark(try Version(text), state, at: nil, isVisibleNow: false, now: now))
   }
 
-  /// Releases that went live an hour after each other.
   mutating func live(_ texts: String...) throws {
     for text in texts {
       try publish(text, .live)
@@ -106,7 +104,6 @@ struct Stage {
     nextNumber += 1
   }
 
-  /// A version that was shipped before and is recorded late.
   mutating func past(_ text: String, minOS: String? = nil) throws {
     var release = Release(id: nextID, version: try Version(text), state: .superseded, since: now)
     release.isPast = true

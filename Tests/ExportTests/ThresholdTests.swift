@@ -3,7 +3,6 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// Where formats with two bounds draw the line, and what they say more mildly than was decided.
 @Suite struct ThresholdTests {
   /// What is said of the documents, but for comparators, which ClientTests look at.
   private func remarks(_ name: String, _ stage: Stage) throws -> [String] {

@@ -5,7 +5,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// A directory, and the apps whose documents go there.
 class World {
   static let formats = ExportFormats.all.filter { ["v1", "flags"].contains($0.name) }
 

@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Blame against asking the ledger as it was, for every event and every second between.
 @Suite struct BlameOracleTests {
   /// A life of a few hundred seconds.
   private func life(seed: UInt64) throws -> Book {
@@ -14,7 +13,6 @@ import Testing
     return book
   }
 
-  /// Moment, event if one made it, and the answers as texts.
   private struct Seen: Equatable {
     let at: Timestamp
     let event: Int64?

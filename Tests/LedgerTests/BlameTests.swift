@@ -4,7 +4,6 @@ import ReleaseModel
 import Testing
 
 @Suite struct BlameTests {
-  /// What a field is blamed on, in short.
   private func line(_ fields: [FieldBlame], _ name: String) -> String? {
     fields.first { $0.field == name }.map { field in
       "\(field.was.map { $0.text() } ?? "new") > \(field.value.text()) by \(field.event.seq)"

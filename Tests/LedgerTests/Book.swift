@@ -4,7 +4,6 @@ internal import Platform
 internal import ReleaseModel
 internal import Testing
 
-/// Noon of a day, the moment every test starts at.
 let noon = Timestamp(seconds: 1_800_014_400)
 
 /// A moment so many seconds after noon.
@@ -131,7 +130,6 @@ final class Book {
 }
 
 extension Draft {
-  /// Changes a release by a law, as a command does.
   mutating func change(
     _ text: String, of app: String = "taxi", evidence: Int64? = nil, isProved: Bool? = nil,
     _ law: (ReleaseLine, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?

@@ -34,7 +34,6 @@ internal import Testing
     return book
   }
 
-  /// Evidence that 8.0 of `taxi` is live, and was applied.
   private static func said(
     _ id: Int64 = 2, _ kind: Evidence.Kind = .mail, _ change: (inout Evidence) -> Void = { _ in }
   ) -> Evidence {

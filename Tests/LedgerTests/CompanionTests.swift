@@ -5,7 +5,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// Files that stand beside a ledger, where somebody else may have put something in their place.
 @Suite struct CompanionTests {
   private let directory: TemporaryDirectory
   private let ledger: Ledger

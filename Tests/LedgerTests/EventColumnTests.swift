@@ -4,7 +4,6 @@ internal import Testing
 
 @testable internal import Ledger
 
-/// Columns of events, set at the `sqlite3` shell to what pawl never writes; the hashes are right.
 @Suite struct EventColumnTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -45,7 +45,6 @@ private func row(
   """
 }
 
-/// What an event says of evidence 4, and that it is about it.
 private func added(
   _ kind: String = "evidence.add", id: Int = 4, names: String = "4",
   sha256: String = String(repeating: "d", count: 64), outcome: String = "parked"

@@ -37,7 +37,6 @@ extension Altered {
     }
   }
 
-  /// Appends a request that changed nothing.
   func appendRequest(_ alter: (inout EventRecord) -> Void = { _ in }) throws {
     try append(.requested) {
       ($0.requestID, $0.request, $0.answer) = ("r-1", "ab", #"{"changed":false,"event":null,"impact":[]}"#)

@@ -4,7 +4,6 @@ import ReleaseModel
 import Testing
 
 @Suite struct HistoryTests {
-  /// Twenty-odd events of two apps, some with reasons.
   private func book() throws -> Book {
     let book = try Book.taxi()
     try book.add("van")

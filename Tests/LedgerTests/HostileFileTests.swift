@@ -5,7 +5,6 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Files that somebody prepared, or a journal that lies where it does not belong.
 @Suite struct HostileFileTests {
   private let directory: TemporaryDirectory
 

@@ -5,7 +5,6 @@ import Schema
 import TestSupport
 import Testing
 
-/// What opening a file came to, in one word.
 func outcome(_ body: () throws -> Void) -> String {
   do {
     try body()

@@ -9,7 +9,6 @@ private let head = RawLedger.head
 /// The moment of every event of these tests: before the end of the hold that began an hour earlier.
 private let now = later(43_200)
 
-/// What a change does to other releases is done row by row by whoever writes, and held by the schema.
 @Suite struct LiveRawSQLTests {
   /// Settings of a connection that decide how triggers and references work.
   static let settings = [
@@ -173,7 +172,6 @@ private let now = later(43_200)
     #expect(try faults(again) == [])
   }
 
-  /// What strikes out 2.2 after 2.5 went live as well.
   private func struckOut(_ raw: RawLedger) throws -> Script {
     let book = Book(try Ledger.open(raw.path, for: .writing, now: now), clock: now)
     if try book.state("2.5") != .live { try book.mark("2.5", .live) }

@@ -10,9 +10,7 @@ import Testing
 /// Publishing and marking, held against laws and previewed on no more of the apps than they depend on, against the same on
 /// everything.
 @Suite struct PartialChangeTests {
-  /// All that a change says and does.
   private struct Course {
-    /// The answer, or why the change is refused.
     var answer = ""
     var ifLive = Impact([])
     var rows = PlannedRows(rows: [], effect: PlannedEffect())

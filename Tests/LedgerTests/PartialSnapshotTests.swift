@@ -4,7 +4,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-/// One client's answer, decided on no more than it depends on, against the same decided on everything.
 @Suite struct PartialSnapshotTests {
   @Test func `what an answer does not depend on may be left out`() throws {
     let lives = environmentNumber("PAWL_SEQUENCES", else: 4_000) / 100

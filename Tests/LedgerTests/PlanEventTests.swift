@@ -6,7 +6,6 @@ internal import Testing
 @testable internal import Ledger
 @testable internal import ReleaseModel
 
-/// Plans that somebody applied at the `sqlite3` shell: what follows each is what it says, and nothing else.
 @Suite struct PlanEventTests {
   private let directory: TemporaryDirectory
 
@@ -23,7 +22,6 @@ internal import Testing
     return book
   }
 
-  /// Puts down what a command would do.
   private func plan(_ book: Book, _ body: (inout Draft) throws -> Void) throws -> Plan {
     var recording = Recording(actor: Book.actor, isDryRun: true, clock: book.clock)
     recording.isPlanned = true
@@ -56,7 +54,6 @@ internal import Testing
     return .planApplied(AppliedPlan(plan: .object(object), signatures: []))
   }
 
-  /// What is found where a plan and a rule are appended.
   private func broken(_ book: Book, _ steps: (Altered) throws -> Void) throws -> [Int64] {
     let altered = try Altered(book.ledger)
     let head = try altered.ledger.head().seq

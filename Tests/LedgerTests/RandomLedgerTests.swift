@@ -61,7 +61,6 @@ struct PaperLedger {
     /// Whether clients could be told at some moment before a removal.
     var wasShown = false
     var removedAt: Int64?
-    /// Whether it was recorded late, and never goes live.
     var isPast = false
     var supersededBy: Int?
     /// What unmark gives back: state, moments, and which release was superseded.
@@ -295,7 +294,6 @@ struct PaperLedger {
   }
 }
 
-/// What went wrong in a sequence, and how to see it again.
 struct Disagreement: Error, CustomStringConvertible {
   let seed: UInt64
   let step: Int
@@ -306,7 +304,6 @@ struct Disagreement: Error, CustomStringConvertible {
 
 @Suite struct RandomLedgerTests {
   private static let steps = 20
-  /// How many apps one ledger takes before a new one is made.
   private static let appsInALedger = 64
 
   @Test func `random lives agree with the contract on paper`() async throws {

@@ -6,7 +6,6 @@ import TestSupport
 extension Book {
   static let systems = ["14.0", "15.0", "16.2", "17.0"]
 
-  /// The version of a number: several components change.
   static func text(_ number: Int) -> String { "\(1 + number / 24).\(number % 24 / 6).\(number % 6)" }
 
   /// - Parameters:

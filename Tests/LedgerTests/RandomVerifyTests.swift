@@ -6,7 +6,6 @@ import Testing
 
 @testable import Ledger
 
-/// One alteration that went unseen, and how to see it again.
 private struct Unseen: Error, CustomStringConvertible {
   let description: String
 }

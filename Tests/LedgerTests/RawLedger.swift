@@ -59,7 +59,6 @@ final class RawLedger {
     return try readFile(directory.file("made.db"), limit: 1 << 24)
   }
 
-  /// The version that is in each state.
   static let versions: [ReleaseState: String] = [
     .prepared: "2.4", .waiting: "2.3", .inReview: "2.5", .approved: "2.2", .live: "2.0", .rejected: "2.1",
     .withdrawn: "2.6", .superseded: "1.1", .removed: "1.2", .void: "999.0.0",
@@ -76,7 +75,6 @@ final class RawLedger {
     """
   }
 
-  /// What an event says of a release that goes live at noon.
   static let live = """
     {"build":null,"expires":null,"former":null,"liveAt":"2027-01-15T12:00:00Z","locales":[],"mandatory":false,\
     "minOS":null,"past":false,"remindAt":null,"removedAt":null,"since":"2027-01-15T12:00:00Z","state":"live",\

@@ -3,7 +3,6 @@ import Ledger
 import ReleaseModel
 import Testing
 
-/// Saying it twice, taking back, and what is asked before.
 extension RecordTests {
   // MARK: Many answers
 

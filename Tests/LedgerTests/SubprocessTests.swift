@@ -2,7 +2,6 @@ import Platform
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SubprocessTests {
-  /// More than a pipe holds, whichever way it goes.
   private let large = [UInt8](repeating: 0x61, count: 1 << 20)
 
   // As the program does when it starts.

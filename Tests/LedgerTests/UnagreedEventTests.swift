@@ -5,7 +5,6 @@ internal import Testing
 @testable internal import Ledger
 @testable internal import ReleaseModel
 
-/// Events that several people had to agree to, put into the file by somebody who knows docs/schema.md.
 @Suite struct UnagreedEventTests {
   static let key =
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAE"

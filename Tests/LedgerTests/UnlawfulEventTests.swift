@@ -13,7 +13,6 @@ internal import Testing
 @Suite struct UnlawfulEventTests {
   struct Forgery: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The app that it is recorded under.
     var app: String? = "taxi"
     /// Whether the rows are made to fit; where they cannot, the event stands alone.
     var hasRows = true
@@ -22,7 +21,6 @@ internal import Testing
     let change: @Sendable (Scene) throws -> Change
   }
 
-  /// An Ed25519 key whose y is a small number.
   private static func ed25519(_ y: UInt8, kind: String = "ssh-ed25519", rest: [UInt8] = []) -> String {
     let blob =
       [0, 0, 0, UInt8(kind.utf8.count)] + Array(kind.utf8) + [0, 0, 0, 32, y]
@@ -30,7 +28,6 @@ internal import Testing
     return "\(kind) \(Base64.encode(blob))"
   }
 
-  /// The ledger as it is before, for who makes something up.
   struct Scene {
     let taxi: ReleaseLine
     let evidence: [Evidence]
@@ -470,5 +467,4 @@ internal import Testing
   ]
 }
 
-/// The moment of every event that is made up here.
 private let now = later(100)

@@ -2,7 +2,6 @@ import AppleIntake
 import Crypto
 import ReleaseModel
 
-/// Every forged or malformed mail of the tests, by class.
 package enum Forgeries {
   package static let all: [Forgery] = World.shared.map { make($0) } ?? []
 
@@ -17,7 +16,6 @@ package enum Forgeries {
     func raw(_ name: String, _ bytes: [UInt8], _ why: String, _ server: Forgery.ServerWord = .silent) {
       list.append(Forgery(name: name, bytes: bytes, server: server, why: why))
     }
-    /// A letter that Apple's key signs.
     func sign(
       _ name: String, _ why: String? = nil, by signer: Signer? = nil, _ change: (inout Letter) -> Void
     ) {

@@ -3,9 +3,7 @@ package struct Forgery: Sendable, CustomStringConvertible {
   package enum ServerWord: Sendable {
     /// A signature of Apple's holds as far as RFC 6376 goes, and From, as the server reads it, is Apple's.
     case apple
-    /// A signature of another domain holds.
     case other(String)
-    /// No signature, or none that holds.
     case none
     /// The mail as it stands, with whatever it claims of itself and nothing of the server's.
     case silent
@@ -19,7 +17,6 @@ package struct Forgery: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// The mail with what an honest server writes above it.
   package var received: [UInt8] {
     let (dkim, dmarc): (String, String) =
       switch server {
@@ -38,7 +35,6 @@ package struct Forgery: Sendable, CustomStringConvertible {
 }
 
 extension Letter {
-  /// Parts within parts.
   package static func nested(_ depth: Int) -> Body {
     var text = "Content-Type: text/plain\n\n\(rows())"
     for level in 1..<depth {

@@ -18,14 +18,12 @@ package struct Letter {
   package var date = "Fri, 20 Nov 2026 11:11:21 +0000 (GMT)"
   package var messageID = "<694019457.7562904.1795173081184@email.apple.com>"
   package var body = Body.alternative(plain: Letter.rows(), html: Letter.table())
-  /// Fields that are not signed.
   package var others = ["MIME-Version: 1.0", "X-Attach-Flag: N", "X-EmailType-Id: 10631"]
 
   package init() {}
 
   package static let boundary = "----=_Part_7562902_316595892.1795173081183"
 
-  /// The plain text of a status letter.
   package static func rows(
     sentence: String = "The following app is ready for distribution:", name: String = "Taxi",
     version: String = "7.3.0", appleID: String = "1234567890", platform: String = "Platform: iOS"
@@ -46,7 +44,6 @@ package struct Letter {
     """
   }
 
-  /// The HTML of a status letter.
   package static func table(
     sentence: String = "The following app is ready for distribution:", name: String = "Taxi",
     version: String = "7.3.0", appleID: String = "1234567890", platform: String = "Platform: iOS"
@@ -136,7 +133,6 @@ package struct Letter {
   }
 }
 
-/// Puts a mail together and signs it.
 package struct Signer: Sendable {
   package enum Key: Sendable {
     case rsa(RSASigner)
@@ -150,12 +146,10 @@ package struct Signer: Sendable {
   package var signed = "Date:From:To:Message-ID:Subject:Content-Type"
   package var form = "relaxed/relaxed"
   package var time = "t=1795173081; "
-  /// More tags, each with its semicolon.
   package var extra = ""
   /// How many bytes of the body the hash is over; all where nil.
   package var length: Int?
 
-  /// Returns the mail with its signature as the first field.
   package func sign(_ letter: Letter) -> Mail {
     let (fields, body) = letter.unsigned()
     return sign(fields: fields, body: body)
@@ -249,10 +243,8 @@ package struct Mail {
 
   package var bytes: [UInt8] { Array(fields.map { $0 + "\r\n" }.joined().utf8) + [0x0D, 0x0A] + body }
 
-  /// The mail with more fields above all others.
   package func prepending(_ more: String...) -> Mail { Mail(fields: more + fields, body: body) }
 
-  /// The mail with more fields below all others.
   package func appending(_ more: String...) -> Mail { Mail(fields: fields + more, body: body) }
 
   /// The mail with one text in it put in another's place, everywhere.

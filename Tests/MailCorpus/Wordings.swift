@@ -7,7 +7,6 @@ package enum Wordings {
     "https://appstoreconnect.apple.com/olympus/v1/session/switchTo/cbaca10a-f696-4d2b-959e-0d3fa1b23452"
     + "?targetUrl=/apps/1234567890/distribution/reviewsubmissions/details/\(submission)"
 
-  /// The states as status letters name them.
   package static let states: [(name: String, state: ReleaseState)] = [
     ("Prepare for Submission", ReleaseState.prepared), ("Waiting For Upload", .prepared),
     ("Ready For Review", .prepared), ("Waiting for Review", .waiting), ("Waiting For Review", .waiting),
@@ -20,7 +19,6 @@ package enum Wordings {
     ("Removed from Sale", .removed), ("Developer Removed From Sale", .removed),
   ]
 
-  /// The subjects of status letters.
   package static func subjects(of name: String) -> [String] {
     [
       #"The status of your (iOS) app, Taxi, is now "\#(name)""#,
@@ -40,14 +38,12 @@ package enum Wordings {
     ("The following app is ready for distribution:", "Platform: iOS"),
   ]
 
-  /// The states as letters of iTunes Connect name them.
   package static let iTunesStates: [(name: String, state: ReleaseState)] = [
     ("Waiting For Upload", ReleaseState.prepared), ("Waiting For Review", .waiting), ("In Review", .inReview),
     ("Processing for App Store", .approved), ("Pending Developer Release", .approved),
     ("Developer Rejected", .withdrawn), ("Developer Removed From Sale", .removed),
   ]
 
-  /// Subject and sentence of the letters of a review.
   package static let reviews: [(subject: String, sentence: String, state: ReleaseState)] = [
     (
       "Review of your Taxi (iOS) submission is complete.",
@@ -110,7 +106,6 @@ package enum Wordings {
     """
   }
 
-  /// A status letter about Taxi 7.3.0 for each of its subjects.
   package static func statusLetters(_ name: String) -> [Letter] {
     let sentence = "The status of your app has changed to \(name)."
     return subjects(of: name).map { subject in
@@ -122,7 +117,6 @@ package enum Wordings {
     }
   }
 
-  /// The letter of a review about Taxi 1.2.6.
   package static func reviewLetter(_ subject: String, _ sentence: String) -> Letter {
     let (plain, html) = review(sentence)
     var letter = Letter()

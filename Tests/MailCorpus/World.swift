@@ -10,10 +10,8 @@ package struct World: Sendable {
   package let weak: Signer
   package let modern: Signer
   package let keys: [PinnedKey]
-  /// The same keys as the TXT records a name server would have.
   package let records: [(domain: String, selector: String, text: String)]
 
-  /// When the mails of the tests are received.
   package static let now = Timestamp(seconds: 1_795_173_600)
   package static let server = "mx.example.com"
   package static let recipient = "release@example.com"

@@ -1,7 +1,6 @@
 import ReleaseModel
 import Testing
 
-/// What would need agreement, judged by what it does.
 @Suite struct AgreementTests {
   private let now = Timestamp(seconds: 1_800_000_000)
 
@@ -140,7 +139,6 @@ import Testing
   }
 }
 
-/// What a change does, compared with what was planned.
 @Suite struct EffectTests {
   private let then = Timestamp(seconds: 1_800_000_000)
 

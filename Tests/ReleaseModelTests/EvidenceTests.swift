@@ -2,7 +2,6 @@ import ReleaseModel
 import Testing
 
 @Suite struct EvidenceTests {
-  /// A release that came into a state at hour 0.
   private func release(_ state: ReleaseState) throws -> Release {
     var release = try sampleRelease("7.4", state, id: 1, liveAt: hour(0))
     release.since = hour(0)

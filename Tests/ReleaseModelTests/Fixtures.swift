@@ -6,10 +6,8 @@ func version(_ text: String) throws -> Version { try Version(text) }
 
 func range(_ text: String) throws -> VersionRange { try VersionRange(text) }
 
-/// A moment so many hours after the tests' beginning of time.
 func hour(_ count: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + count * 3_600) }
 
-/// An app with an Apple ID, so that it has a store page.
 func sampleApp(_ slug: String = "taxi", channel: Channel = .appStore) -> App {
   var app = App(slug: slug, bundleID: "com.example.\(slug)", channel: channel)
   app.appleID = slug == "taxi" ? 310_633_997 : 618_783_545
@@ -88,7 +86,6 @@ struct Stage {
 }
 
 extension Change {
-  /// Reads a change back from the objects of its event.
   init?(kind: String, before: JSON?, after: JSON?, app: String? = nil) {
     guard let kind = EventKind(rawValue: kind) else { return nil }
     var reader = ChangeReader()

@@ -4,7 +4,6 @@ import Testing
 @testable import ReleaseModel
 
 @Suite struct ImpactTests {
-  /// 1.0 to 1.3 superseded, 2.0 live and visible.
   private func line() throws -> ReleaseLine {
     var releases: [Release] = []
     for (index, text) in ["1.0", "1.1", "1.2", "1.3"].enumerated() {

@@ -2,9 +2,7 @@ import Testing
 
 @testable import ReleaseModel
 
-/// Phased releases and builds that expire, day by day.
 @Suite struct PhaseTests {
-  /// What Apple says of a phased release at a moment.
   private struct Phased {
     let name: String
     let phase: ReleasePhase?

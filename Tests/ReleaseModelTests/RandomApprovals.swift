@@ -17,7 +17,6 @@ struct RandomApprovals {
   /// What Apple proves next: versions that go live, by app, and how.
   private struct Future: CustomStringConvertible {
     var versions: [String: [Version]] = [:]
-    /// Whether each is released in phases that begin now.
     var isPhased = false
 
     var isNow: Bool { versions.allSatisfy(\.value.isEmpty) }
@@ -408,7 +407,6 @@ struct RandomApprovals {
 }
 
 extension Change {
-  /// What it says, without what it leaves as it is.
   fileprivate var words: String {
     let (before, after) = (before(app: nil)?.object, after(app: nil)?.object ?? JSON.Object())
     let news = after.members.filter { before?[$0.key] != $0.value && $0.value != JSON.null }
@@ -416,7 +414,6 @@ extension Change {
       .joined(separator: " ")
   }
 
-  /// Whether it lets a release go live, or ends its hold.
   fileprivate var isGoingLive: Bool {
     if case .marked(_, let after, _) = self { after.state == .live } else { false }
   }

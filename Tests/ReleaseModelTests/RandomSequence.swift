@@ -18,7 +18,6 @@ struct RandomSequence {
   private var wasVisible: Set<Int64> = []
   /// Which release was live when another went live last, by the id of the latter.
   private var tookOver: [Int64: Int64] = [:]
-  /// The steps taken, for the report of a broken law.
   private(set) var log: [String] = []
   private let keepsLog: Bool
   private(set) var changes = 0
@@ -101,7 +100,6 @@ struct RandomSequence {
     return details
   }
 
-  /// A version that is mostly one of those recorded.
   private mutating func anyVersion() -> Version {
     let known = random.oneIn(8) ? nil : random.pick(line.releases)?.version
     return known ?? RandomSequence.spellings[random.below(RandomSequence.spellings.count)]

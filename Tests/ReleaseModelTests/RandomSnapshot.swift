@@ -7,7 +7,6 @@ struct RandomSnapshot {
   private var random: Seeded
   private let versions = ["0.9", "1", "1.0.1", "1.1", "1.1.5", "1.2", "2", "2.0.1", "2.1", "3", "3.4", "4"]
     .compactMap { try? Version($0) }
-  /// Bounds beside, between and beyond the versions.
   private let bounds = ["0", "1", "1.0.1", "1.1", "1.1.5.1", "1.5", "2", "2.0", "2.1", "3.0.0.1", "3.4", "9"]
   private let systems = ["12", "15.4", "16"].compactMap { try? Version($0) }
   private let pages = [
@@ -26,7 +25,6 @@ struct RandomSnapshot {
       hosts: StoreURL.storeHosts.union(random.oneIn(2) ? ["dl.example.com"] : []))
   }
 
-  /// The same with some things otherwise.
   mutating func altered(_ snapshot: Snapshot) -> Snapshot {
     var other = snapshot
     for _ in 0...random.below(3) {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import ReleaseModel
 
-/// What a delivery compares, held against the tags of single versions.
 @Suite struct ScheduleSliceTests {
   private static func tag(_ schedule: Schedule, _ version: Version, _ moment: Timestamp) -> String {
     schedule.answer(to: version, at: moment).answer.tag(remindEvery: schedule.remindEvery)

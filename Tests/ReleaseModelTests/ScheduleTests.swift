@@ -3,7 +3,6 @@ import Testing
 
 @testable import ReleaseModel
 
-/// The schedule held against the decision itself: at the corners of every tile and inside it, on every system.
 @Suite struct ScheduleTests {
   private static let systems = [nil, "0", "11", "12", "15.4", "15.5", "16", "18"].map { text in
     text.flatMap { try? Version($0) }

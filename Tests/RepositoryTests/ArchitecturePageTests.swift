@@ -1,6 +1,5 @@
 import Testing
 
-/// Holds docs/architecture.md against the sources, so that its recipes stay true.
 @Suite struct ArchitecturePageTests {
   /// What stands in backticks on the page, the blocks of text left out.
   private static func spans() throws -> [String] {

@@ -69,7 +69,6 @@ import Testing
 
   // MARK: - Reasons
 
-  /// The ids of docs/reasons.md.
   private static func documentedReasons() throws -> [String] {
     try Repository.lines("docs/reasons.md").flatMap { line in
       line.text.hasPrefix("| `")
@@ -204,7 +203,6 @@ import Testing
     return parts.joined(separator: "/")
   }
 
-  /// The name of a heading in a link, as GitHub makes it.
   private static func anchor(_ heading: String) -> String {
     let text = heading.drop { $0 == "#" }.drop { $0 == " " }.lowercased()
     return String(

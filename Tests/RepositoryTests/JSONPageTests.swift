@@ -2,7 +2,6 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// Holds docs/json.md, docs/events.md, docs/decision.md and docs/verify.md against what the program prints.
 @Suite struct JSONPageTests {
   // MARK: - Records
 
@@ -22,7 +21,6 @@ import Testing
     }
   }
 
-  /// Where the lines of a table are, without its head.
   private static func table(_ head: String, in lines: [String]) throws -> Range<Int> {
     let start = try #require(lines.firstIndex(of: head), "there is no table '\(head)'") + 2
     return start..<(lines[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.count)

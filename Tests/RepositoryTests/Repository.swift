@@ -1,7 +1,6 @@
 internal import Platform
 internal import Testing
 
-/// The files of the repository, by their paths from its top.
 enum Repository {
   static let root = String(#filePath.dropLast("/Tests/RepositoryTests/Repository.swift".count))
 
@@ -47,7 +46,6 @@ enum Repository {
     return found.sorted()
   }
 
-  /// The Swift files of the product: Sources and db.
   static func sources() throws -> [String] {
     try files(below: "Sources", ending: ".swift") + files(below: "db", ending: ".swift")
   }

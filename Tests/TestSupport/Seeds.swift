@@ -20,7 +20,6 @@ package struct Tally: Sendable {
     set { counts[name] = newValue }
   }
 
-  /// Works through seeds, in parts beside one another.
   package static func of(
     _ seeds: Range<Int>, inPartsOf share: Int = 1,
     _ work: @escaping @Sendable (Int, inout Tally) throws -> Void

@@ -4,7 +4,6 @@
   @preconcurrency import Glibc
 #endif
 
-/// A call of the system that failed in a test's own work.
 package struct DirectoryFailure: Error {
   package let what: String
 }

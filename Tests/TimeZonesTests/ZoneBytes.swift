@@ -2,13 +2,11 @@ struct ZoneBytes {
   var version: UInt8 = 0x32
   var moments: [Int64] = []
   var kinds: [UInt8] = []
-  /// Offset, daylight, place of the abbreviation.
   var locals: [(Int64, UInt8, UInt8)] = [(0, 0, 0)]
   var letters = "UTC\0"
   var footer = "UTC0"
   var leapCount = 0
 
-  /// Central Europe in 2026, with its rule for the years after.
   static var berlin: ZoneBytes {
     ZoneBytes(
       moments: [1_774_746_000, 1_792_890_000], kinds: [1, 0], locals: [(3_600, 0, 0), (7_200, 1, 4)],

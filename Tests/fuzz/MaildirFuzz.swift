@@ -66,14 +66,10 @@ public func fuzzMaildir(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private struct Maildir {
-  /// How many mails there are that nothing moves.
   private(set) var staying = 0
-  /// Whether there is a folder that can be read.
   private(set) var hasFolder = false
-  /// The entries made, by their paths, ended by NUL.
   private var made: [[CChar]] = []
   private var movable: [[CChar]] = []
-  /// How often is looked before something is moved.
   private var patience: UInt8
 
   init(_ bytes: [UInt8]) {

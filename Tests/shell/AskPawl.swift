@@ -14,7 +14,6 @@ import PawlUpdates
   import FoundationNetworking
 #endif
 
-/// What clients keep, by name.
 private final class Shelf: @unchecked Sendable {
   private let lock = NSLock()
   private var kept: [String: Data] = [:]
@@ -87,7 +86,6 @@ private final class Shelf: @unchecked Sendable {
     }
   }
 
-  /// What CryptoKit does on Apple's systems.
   @Sendable static func verify(_ key: Data, _ signature: Data, _ message: Data) -> Bool {
     let (key, signature, message) = (Array(key), Array(signature), Array(message))
     guard let handle = EVP_PKEY_new_raw_public_key(NID_ED25519, nil, key, key.count),
