@@ -35,7 +35,6 @@ import Testing
     #expect(try actor(["SSH_CONNECTION": "2001:db8::7 1 2001:db8::1 22"])["ssh"]?["forced"] == false)
   }
 
-  /// A CI system, the run's address, who started it, and the environment.
   @Test(arguments: [
     """
     github-actions https://git.example.com/team/app/actions/runs/7 octo GITHUB_ACTIONS=true \

@@ -15,7 +15,6 @@ import Testing
   private static let jump = "26645d"
   private static let day: Int64 = 86_400
 
-  /// A ledger in which 7.3.0 is live and visible, and 7.4.0 is published.
   private func shell() throws -> Shell {
     let shell = try Shell.taxi()
     try shell.tell("past taxi 7.2.0\nlive taxi 7.3.0\npublish taxi 7.4.0")

@@ -24,7 +24,6 @@ import Testing
     shell.run(["--complete", "\(words.count - 1)", "--"] + words)
   }
 
-  /// The lines offered for a line that ends in `_` for an empty word.
   private func offered(_ line: String) -> [String] {
     let words = line.split(separator: " ").map { $0 == "_" ? "" : String($0) }
     let ran = answer(words)

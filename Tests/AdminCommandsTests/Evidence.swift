@@ -15,7 +15,6 @@ enum Believing: Int, CaseIterable {
 }
 
 enum Mailroom {
-  /// When the ledgers are set up: long before the mails are written.
   static let before = Timestamp(seconds: World.now.seconds - 3 * 86_400)
   /// The bytes of a ledger for each belief, made once: filling it flushes the disk at each change.
   private static let images: Result<[Believing: [UInt8]], any Error> = Result {
@@ -46,7 +45,6 @@ enum Mailroom {
     try Shell(image: try #require(try images.get()[believing]), clock: before)
   }
 
-  /// A ledger with a release of a state, at the time when the mails come in.
   static func open(_ version: String, _ state: ReleaseState, _ believing: Believing = .signatures) throws
     -> Shell
   {
@@ -155,7 +153,6 @@ extension Shell {
     "hmacsha256=" + hexadecimalText(HMACSHA256.code(for: Array(body.utf8), key: key))
   }
 
-  /// The words that take in a webhook, whose secret is in the file `hook`.
   func hooked(_ file: String, _ signature: String) -> [String] {
     let secret = directory.file("hook")
     return ["ingest", "webhook", "taxi", file, "--signature", signature, "--secret-file", secret]
@@ -207,7 +204,6 @@ extension Shell {
   }
 }
 
-/// One version as App Store Connect has it, to write answers of.
 struct Shown {
   var version: String
   var state: String
@@ -215,7 +211,6 @@ struct Shown {
   var build: String?
   private var id: String?
   private var minOS: String?
-  /// State and days of pause of a phased release, `none` where there is none.
   private var phase: (state: String, paused: Int64)?
   private var created = "2026-10-02T03:04:05-07:00"
 

@@ -68,7 +68,6 @@ import Testing
       """#)
   }
 
-  /// Rows below the three columns that a table needs, and why it is refused.
   @Test(arguments: [
     (",updated\\n", "line 1: its header has column 'updated' twice"),
     ("\\n1.0,N,Y\\n", "line 2: 1.0 is force_updated but not updated"),

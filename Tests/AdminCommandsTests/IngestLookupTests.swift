@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct IngestLookupTests {
-  /// A ledger with the app of the answer; 1.3 live since a minute, and held.
   private func held(_ options: String = "") throws -> Shell {
     let room = try Mailroom.open()
     try room.tell(

@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @Suite struct IngestWebhookTests {
-  /// A ledger with a release that is on its way, and the secret pinned.
   private func pinned(_ state: ReleaseState = .inReview, _ more: String = "--single-platform") throws -> Shell
   {
     let room = try Mailroom.open("7.3.0", state)

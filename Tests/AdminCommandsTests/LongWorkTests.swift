@@ -7,7 +7,6 @@ import Testing
 @Suite struct LongWorkTests {
   private static let interrupt: Int32 = 2
 
-  /// A ledger with an app, and a file `past` of so many past releases.
   private func shell(lines: Int) throws -> Shell {
     let shell = try Shell.taxi()
     let past = (1...lines).map { "1.\($0),2026-01-01T00:00:\($0 < 10 ? "0" : "")\($0)Z\n" }

@@ -4,7 +4,6 @@ import Testing
 @Suite struct MarkdownCommandTests {
   private let hostile = "a|b `c` <img src=x> @team [l](https://e.example) :tada:"
 
-  /// An app whose rule, notes and setting were written by somebody with ideas.
   private func shell() throws -> Shell {
     let shell = try Shell.taxi()
     try shell.tell(

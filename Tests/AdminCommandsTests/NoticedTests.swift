@@ -12,7 +12,6 @@ import Testing
     try shell.tell("live taxi 1.0 1.1\npublish taxi 1.2\nmark taxi 1.2 in-review\nexport @out")
   }
 
-  /// The attacker's step: a version in review is forced to a foreign page.
   private static let rewrite = """
     INSERT OR REPLACE INTO answer
     SELECT app_id, lo, hi, valid_from, valid_until, 'force', 0, '1.1', 'taxi', min_os, 'https://evil.example.com/',

@@ -11,7 +11,6 @@ struct Page {
   private static let scenes = "\(folder)/scenes.md"
   private static let stories = ["README.md", "docs/getting-started.md"]
 
-  /// The pages with transcripts, by their paths in the repository.
   static func paths() throws -> [String] {
     let names = try fileNames(in: "\(repository)/\(folder)").filter { $0.hasSuffix(".md") }.sorted()
     return stories + names.map { "\(folder)/\($0)" }.filter { $0 != scenes }
@@ -64,7 +63,6 @@ struct Page {
     return out
   }
 
-  /// The blocks below the heading of a scene, and the scene that it goes on from.
   static func scene(_ name: String) throws -> (base: String?, blocks: [ArraySlice<String>]) {
     let page = try Page(scenes)
     let start = try #require(page.lines.firstIndex(of: "## \(name)"), "there is no scene '\(name)'")
@@ -80,7 +78,6 @@ struct Page {
     return (base.map { String($0.1) }, found)
   }
 
-  /// Runs the blocks of a scene, which only lists commands; all must succeed.
   static func play(_ blocks: [ArraySlice<String>], _ terminal: Terminal) throws {
     for line in try blocks.flatMap({ try run($0, terminal) }) {
       #expect(!line.hasPrefix("[exit ") && !line.hasPrefix("hint: "), "a scene: \(line)")

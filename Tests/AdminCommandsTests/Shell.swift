@@ -39,14 +39,12 @@ final class Shell {
   var piped: (input: Bool, output: Bool, errors: Bool) = (false, false, false)
   /// After how many looks somebody is seen to have asked to stop, and by which signal; nil where nobody has.
   var stop: (after: Int, signal: Int32)?
-  /// What a program that gets a message does, and the status it ends with.
   var feed: ([String], ProgramFeed) throws -> Int32 = { _, _ in 127 }
   /// What a program does that runs in pawl's place, as ssh does, and the status it ends with.
   var program: ([String]) -> Int32 = { _ in 127 }
   var answer: ([String]) -> ProgramEnd = { _ in ProgramEnd(status: 127, output: []) }
   /// How many seconds pass from one look at the clock that only runs forward to the next.
   var tick = 0.0
-  /// Who signs where a command runs ssh-keygen; nobody where it is not there.
   var signer: Signer?
   /// The seconds that the last command let pass, each time it waited, and what happened meanwhile.
   private(set) var slept: [Double] = []
@@ -59,7 +57,6 @@ final class Shell {
 
   var ledger: String { directory.file("pawl.db") }
 
-  /// Makes a ledger of a fixed name, so that its hashes are the same each time.
   init(makesLedger: Bool = true, clock: Timestamp = noon) throws {
     directory = try TemporaryDirectory()
     self.clock = clock

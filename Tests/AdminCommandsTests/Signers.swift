@@ -27,7 +27,6 @@ struct Signer {
     [0, 0, UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
   }
 
-  /// What `ssh-keygen -Y sign -O hashalg=sha256` writes (PROTOCOL.sshsig).
   func signature(over message: [UInt8], namespace: String = "pawl-plan@v1") throws -> String {
     let (space, hash) = (Signer.string(Array(namespace.utf8)), Signer.string(Array("sha256".utf8)))
     let signed =
@@ -42,7 +41,6 @@ struct Signer {
 }
 
 extension Shell {
-  /// Signs the plan in a file, as these people would with ssh-keygen.
   func sign(_ file: String, _ signers: [Signer], sourceLocation: SourceLocation = #_sourceLocation) throws {
     for signer in signers {
       self.signer = signer

@@ -19,7 +19,6 @@ import Testing
     return nil
   }
 
-  /// The words that can only mean something that changes a prompt or a record.
   private static let meant: Set = [
     "app delete", "app edit", "app remove", "app rename", "app rm", "approve", "deploy", "edit", "enable",
     "go-live", "new", "reject", "rename", "start", "submit", "unblock", "unredirect", "unset", "unstop",

@@ -34,7 +34,6 @@ final class Terminal {
     try play(scene)
   }
 
-  /// Runs the commands of a scene, after those of the scene that it goes on from.
   private func play(_ scene: String) throws {
     let (base, blocks) = try Page.scene(scene)
     if let base { try play(base) }

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @Suite struct WrittenTimeTests {
-  /// `taxi` with 7.0 visible; Central Europe, without the system's files.
   private func taxi() throws -> Shell {
     let shell = try Shell.taxi()
     for folder in ["zones", "zones/Europe"] { try shell.directory.directory(folder) }

@@ -1,7 +1,6 @@
 import Platform
 
 enum Fixtures {
-  /// The top folder of the repository, from the place of this file.
   private static var root: String {
     String(#filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" })
   }

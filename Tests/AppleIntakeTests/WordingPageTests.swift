@@ -4,7 +4,6 @@ import Testing
 @testable import AppleIntake
 
 @Suite struct WordingPageTests {
-  /// The rows of the page's three tables, each with the texts of its two cells.
   private func tables() throws -> [[(left: String, right: String)]] {
     let page = String(decoding: try Fixtures.read("docs/mail-wording.md"), as: UTF8.self)
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)

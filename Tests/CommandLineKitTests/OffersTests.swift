@@ -23,7 +23,6 @@ import Testing
   private static let root = Command<World>(
     "pawl", summary: "Keep releases in order", subcommands: tool.subcommands + [push])
 
-  /// Apps, and builds of the app on the line in the store on the line.
   private static func live(_ question: CompletionQuestion) -> [Candidate] {
     switch question.kind {
     case "app":
@@ -35,7 +34,6 @@ import Testing
     }
   }
 
-  /// The offers for the word marked by `|`, or for the last word.
   private func offers(_ line: String) -> Offers {
     var words = line.split(separator: " ").map(String.init)
     var index = words.count - 1

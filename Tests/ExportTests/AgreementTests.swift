@@ -176,7 +176,6 @@ import Testing
     #expect(tally.broken.isEmpty, "\(tally.broken.count): \(tally.broken.prefix(5).joined(separator: "\n"))")
   }
 
-  /// The versions of at least two components that stand in a text.
   private static func versions(in bytes: [UInt8]) -> [Version] {
     let point = UInt8(ascii: ".")
     return bytes.split { !(0x30...0x39).contains($0) && $0 != point }.filter { $0.contains(point) }.compactMap

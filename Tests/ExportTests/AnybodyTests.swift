@@ -111,7 +111,6 @@ private struct Nobodys {
     return greatest < version && (0..<3).allSatisfy { greatest.component($0) == version.component($0) }
   }
 
-  /// Whether a device that runs a version may be too old for what needs a system.
   func mayRun(_ version: Version, below needed: Version?) -> Bool {
     guard let needed else { return false }
     let own = released.last { $0.version <= version } ?? released.first

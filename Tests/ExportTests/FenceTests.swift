@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct FenceTests {
-  /// A directory for documents, beside which lies what must stay as it is.
   fileprivate final class Site: World {
     var place: TemporaryDirectory { directory }
     var generation: Int64 {

@@ -7,7 +7,6 @@ struct RandomApp {
   private var random: Seeded
   private var version: [Int] = [3, 0, 0]
 
-  /// Far from the app's own versions, so that one is not taken for the other.
   private static let systems = ["112.4", "114", "115.0", "116.2"]
   private static let pages = [
     "https://apps.apple.com/app/id7", "https://dl.example.com/taxi?a=1&b='2'", "https://evil.example/app",
@@ -118,7 +117,6 @@ struct RandomApp {
     if random.oneIn(8) { stage.van.app.isStopped = true }
   }
 
-  /// A version of the ledger, or one near it that it does not know.
   private mutating func anyVersion() -> String {
     let version = random.pick(stage.line.releases.map(\.version), else: .zero)
     if random.oneIn(2) { return version.text }
@@ -173,7 +171,6 @@ struct RandomApp {
     return [stage.now] + near + [stage.now + TimeSpan(seconds: Int64(random.below(500_000)))]
   }
 
-  /// Four systems, some of them between those that make a difference.
   mutating func levels() throws -> [Version] {
     try ["111", "112.4", "113.7", "114.0", "115", "115.1", "116.2", "117"].shuffled(using: &random).prefix(4)
       .map { try Version($0) }

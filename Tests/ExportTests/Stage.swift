@@ -139,7 +139,6 @@ struct Written {
     }
   }
 
-  /// The warnings' ids and versions, as in `export.milder 1.0.0 1.1.0`.
   var remarks: [String] {
     (warnings + (refusal.map { [$0] } ?? [])).map { finding in
       ([finding.id] + finding.versions.map(\.text)).joined(separator: " ")
@@ -158,7 +157,6 @@ extension DocumentFormat {
 }
 
 extension Conclusion {
-  /// Whether a client opens a page, or the same app's in the store, or nothing.
   func leads(to other: String?) -> Bool {
     func name(_ url: String) -> Substring? {
       url.split(separator: "?").first?.split(separator: "/").last.flatMap { $0.hasPrefix("id") ? $0 : nil }

@@ -16,7 +16,6 @@ class World {
   var file = "host:1@2.3:/srv/pawl.db"
   var purpose = Exporter.Purpose.now
   var formats: [any DocumentFormat]? = World.formats
-  /// Whether somebody names the directory, and whose marks count.
   var isGiven = true
   var trusts: (FileStatus) -> Bool = { _ in true }
   var hashes = ["first"]

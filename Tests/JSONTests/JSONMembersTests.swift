@@ -62,7 +62,6 @@ import Testing
 
   // MARK: - Beside the reader of values
 
-  /// Whether both readers of JSON say the same of an object's text.
   private func agree(_ text: [UInt8]) -> Bool {
     var members = JSONMembers(["a", "b"])
     let isRead = text.withUnsafeBytes { members.read($0) }

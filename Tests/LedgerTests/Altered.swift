@@ -24,7 +24,6 @@ struct Altered {
     ledger = Ledger(connection: connection, path: path)
   }
 
-  /// Runs statements that no trigger and no constraint of a column sees.
   func alter(_ statements: String...) throws {
     try withoutTriggers { for statement in statements { try connection.run(statement) } }
   }

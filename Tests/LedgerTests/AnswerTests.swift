@@ -174,7 +174,6 @@ import Testing
 }
 
 extension Book {
-  /// Makes a rule past the guards, as the ledger would record it.
   fileprivate func rule(_ range: String, _ action: Action, from: Timestamp? = nil, until: Timestamp? = nil)
     throws
   {

@@ -21,7 +21,6 @@ final class Book {
     self.clock = clock
   }
 
-  /// A ledger with the app `taxi`, in memory if no path is given.
   static func taxi(at path: String? = nil) throws -> Book {
     let book = Book(
       try path.map { try Ledger.create($0, now: noon).ledger } ?? Ledger.inMemory(now: noon))

@@ -13,7 +13,6 @@ internal import Testing
     .mail: "dkim email.apple.com s1", .webhook: "webhook aa", .asc: "asc KEY", .lookup: "lookup US",
   ]
 
-  /// What somebody appends, as steps after the ledger that is there.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let steps: @Sendable (Altered) throws -> Void
@@ -46,7 +45,6 @@ internal import Testing
     return evidence
   }
 
-  /// A change of a release of `taxi`, made as a command would make it.
   private static func marked(
     _ altered: Altered, _ state: ReleaseState = .live, _ text: String = "8.0", isVisibleNow: Bool = false
   ) throws -> Change {

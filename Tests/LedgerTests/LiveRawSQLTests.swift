@@ -10,7 +10,6 @@ private let head = RawLedger.head
 private let now = later(43_200)
 
 @Suite struct LiveRawSQLTests {
-  /// Settings of a connection that decide how triggers and references work.
   static let settings = [
     "PRAGMA recursive_triggers = OFF; PRAGMA foreign_keys = OFF",
     "PRAGMA recursive_triggers = ON; PRAGMA foreign_keys = ON",
@@ -63,7 +62,6 @@ private let now = later(43_200)
     try #require(try line(raw).mark(version("2.2"), .live, at: nil, isVisibleNow: false, now: now))
   }
 
-  /// A ledger in which 2.2 is live during its hold, and has superseded 2.0.
   private func held() throws -> RawLedger {
     let raw = try RawLedger()
     let book = Book(try Ledger.open(raw.path, for: .writing, now: now), clock: later(39_600))

@@ -14,7 +14,6 @@ import Testing
     var answer = ""
     var ifLive = Impact([])
     var rows = PlannedRows(rows: [], effect: PlannedEffect())
-    /// What is kept for `client_decision`, of every app that it concerns.
     var answers: [String: [ScheduleRow]] = [:]
     var snapshots: [Snapshot] = []
     var needs: Set<Need> = []

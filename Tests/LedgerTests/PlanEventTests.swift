@@ -11,7 +11,6 @@ internal import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// 7.2.0 to 7.4.0, the last one approved, and an app beside it.
   private func book() throws -> Book {
     let book = try Book.taxi(at: "\(directory.path)/pawl.db")
     try book.add("van", appleID: 7)

@@ -19,7 +19,6 @@ enum Step: Sendable {
     "1", "1.0", "1.1", "1.1.0", "1.2", "1.2.1", "1.2.1.5", "2", "2.0.0", "2.1", "3", "3.0.1", "10.0",
   ]
 
-  /// A step of a life; the longer it has lasted, the greater the versions.
   static func random(_ random: inout Seeded, number: Int) -> Step {
     let reach = UInt64(min(spellings.count, number / 2 + 3))
     // New versions are mostly at the top, what happens to them is mostly near it.
@@ -58,12 +57,10 @@ struct PaperLedger {
     var liveAt: Int64?
     var visibleAt: Int64?
     var wasApproved = false
-    /// Whether clients could be told at some moment before a removal.
     var wasShown = false
     var removedAt: Int64?
     var isPast = false
     var supersededBy: Int?
-    /// What unmark gives back: state, moments, and which release was superseded.
     var memory: (state: String, liveAt: Int64?, visibleAt: Int64?, removedAt: Int64?, superseded: Int?)?
 
     static func == (left: Release, right: Release) -> Bool {
@@ -95,7 +92,6 @@ struct PaperLedger {
 
   static func isLess(_ left: [Int], _ right: [Int]) -> Bool { left.lexicographicallyPrecedes(right) }
 
-  /// The release that a name means: the one that counts, else a void one.
   private func find(_ number: [Int]) -> Int? {
     releases.lastIndex { $0.number == number && $0.state != "void" }
       ?? releases.lastIndex { $0.number == number }
@@ -219,7 +215,6 @@ struct PaperLedger {
     (releases[older].state, releases[older].supersededBy) = ("superseded", newer)
   }
 
-  /// As if it had never been recorded, but that its number stays in history.
   private mutating func strikeOut(_ at: Int) {
     let old = releases[at]
     releases[at].state = "void"

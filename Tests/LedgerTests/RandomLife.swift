@@ -2,7 +2,6 @@ import Ledger
 import ReleaseModel
 import TestSupport
 
-/// A random life of two apps, as far as the laws let it happen.
 extension Book {
   static let systems = ["14.0", "15.0", "16.2", "17.0"]
 

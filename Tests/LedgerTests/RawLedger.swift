@@ -81,7 +81,6 @@ final class RawLedger {
     "superseded":"2.0","url":null,"version":"2.2","visibleAt":"2027-01-15T12:00:00Z"}
     """
 
-  /// Runs a script that must be refused, and looks whether it left a trace.
   func refuses(_ script: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
     let before = try readFile(path, limit: 1 << 24)
     var message = ""
@@ -97,7 +96,6 @@ final class RawLedger {
   }
 }
 
-/// A statement that appends an event which is well formed, but for its hash.
 func event(
   _ kind: String, _ subject: String, app: String? = "taxi", version: String? = nil, before: String? = nil,
   after: String? = nil, seq: String = "(SELECT max(seq) + 1 FROM event)", at: String = "2027-01-16T00:00:00Z"

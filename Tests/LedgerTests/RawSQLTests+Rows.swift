@@ -5,7 +5,6 @@ import Testing
 
 private let head = RawLedger.head
 
-/// Rows other than releases, events, and the settings of the shell.
 extension RawSQLTests {
   @Test(arguments: [
     Attempt("a release", "DELETE FROM release WHERE version = '2.0'", "release.delete"),

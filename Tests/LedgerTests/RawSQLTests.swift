@@ -5,7 +5,6 @@ import Testing
 
 private let head = RawLedger.head
 
-/// What a script tries, and how the message of its refusal starts.
 struct Attempt: CustomTestStringConvertible, Sendable {
   let name: String
   let script: String
@@ -20,7 +19,6 @@ struct Attempt: CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 }
 
-/// The columns of a release that is new, its values to be said.
 private func newRelease(
   id: String = "(SELECT max(id) + 1 FROM release)", app: Int = 1, _ version: String, _ key: String,
   state: String = "prepared", liveAt: String = "NULL", event: String = head, verb: String = "INSERT INTO"

@@ -20,7 +20,6 @@ internal import Testing
     return book
   }
 
-  /// Appends a change that no command recorded, with rows that fit, and verifies.
   private func faults(_ changes: [(app: String?, change: Change)], in book: Book) throws -> [Fault] {
     let altered = try Altered(book.ledger)
     try #require(try altered.faults() == [])

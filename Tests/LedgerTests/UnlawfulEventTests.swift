@@ -14,9 +14,7 @@ internal import Testing
   struct Forgery: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var app: String? = "taxi"
-    /// Whether the rows are made to fit; where they cannot, the event stands alone.
     var hasRows = true
-    /// The row that the event claims to be about, where that is a lie, too.
     var subject: String?
     let change: @Sendable (Scene) throws -> Change
   }
@@ -131,7 +129,6 @@ internal import Testing
     }
   }
 
-  /// Appends an event to a copy of the ledger, and says what `verify` finds.
   private func faults(after forgery: Forgery) throws -> (faults: [Fault], seq: Int64) {
     let original = try UnlawfulEventTests.book.get().ledger
     let altered = try Altered(original)

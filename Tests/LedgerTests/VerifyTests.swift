@@ -49,7 +49,6 @@ import Testing
     #expect(slices > 10)
   }
 
-  /// What somebody does, the fault it leads to, and the event that is named.
   private static let alterations: [(String, String, Int64?)] = [
     ("UPDATE event SET reason = 'other' WHERE seq = 5", "chain.broken", 5),
     ("UPDATE event SET hash = replace(hash, substr(hash, 1, 1), 'z') WHERE seq = 4", "chain.broken", 4),

@@ -4,7 +4,6 @@ import ReleaseModel
 
 /// A mail in the making, as Apple's servers make them unless told otherwise.
 package struct Letter {
-  /// One way to write the body: as one of the two texts, both, or anything.
   package enum Body {
     case alternative(plain: String, html: String)
     case plain(String)
@@ -247,7 +246,6 @@ package struct Mail {
 
   package func appending(_ more: String...) -> Mail { Mail(fields: fields + more, body: body) }
 
-  /// The mail with one text in it put in another's place, everywhere.
   package func replacing(_ old: String, with new: String) -> Mail {
     Mail(
       fields: fields.map {

@@ -1,7 +1,6 @@
 import CLibcrypto
 package import Crypto
 
-/// An RSA key made for one test run; the product itself never signs with RSA.
 package final class RSASigner: @unchecked Sendable {
   private let pointer: OpaquePointer
   package let publicKey: PublicKey

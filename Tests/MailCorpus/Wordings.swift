@@ -1,6 +1,5 @@
 package import ReleaseModel
 
-/// Every wording of Apple's mails that was seen from 2013 to 2026.
 package enum Wordings {
   package static let submission = "6c88cc8c-96e0-495d-9a36-f88613be69a6"
   package static let link =
@@ -80,7 +79,6 @@ package enum Wordings {
     ),
   ]
 
-  /// The letters of a review, from 2022: the version stands in the HTML only.
   package static func review(
     _ sentence: String, heading: String = "App Version", item: String = "1.2.6 for iOS", link: String = link
   ) -> (plain: String, html: String) {

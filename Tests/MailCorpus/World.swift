@@ -2,10 +2,8 @@ package import AppleIntake
 import Crypto
 package import ReleaseModel
 
-/// The keys, trust and clock of the tests. Made once: RSA keys take their time.
 package struct World: Sendable {
   package let apple: Signer
-  /// Somebody who signs mails of their own, well and with a pinned key.
   package let stranger: Signer
   package let weak: Signer
   package let modern: Signer
@@ -57,7 +55,6 @@ package struct World: Sendable {
 
   package var byServer: MailTrust { MailTrust(servers: [World.server], recipients: recipients) }
 
-  /// What an honest mail server writes above a mail it received.
   package static func received(_ mail: Mail, dkim: String, dmarc: String) -> Mail {
     mail.prepending(
       "Return-Path: <no_reply@email.apple.com>",

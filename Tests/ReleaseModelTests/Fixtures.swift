@@ -38,7 +38,6 @@ func refusal<Success>(_ body: () throws(LawViolation) -> Success) -> LawViolatio
   }
 }
 
-/// A ledger of one app, driven through the laws as commands drive it.
 struct Stage {
   var line: ReleaseLine
   var now: Timestamp

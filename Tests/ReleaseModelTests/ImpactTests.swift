@@ -23,7 +23,6 @@ import Testing
     return Impact(before: before, after: after, now: hour(0))
   }
 
-  /// The lines as short texts: versions, count, before, after, hours from now.
   private func said(_ impact: Impact) -> [String] {
     impact.lines.map {
       "\($0.versions) \($0.count) \($0.before.rawValue)>\($0.after.rawValue) "

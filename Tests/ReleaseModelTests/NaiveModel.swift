@@ -253,7 +253,6 @@ struct NaiveModel {
     return "https://apps.apple.com/app/id\(number)"
   }
 
-  /// Enough for the URLs that these tests use: `https://host/…`.
   func isTrusted(_ url: String) -> Bool {
     let scheme = Array("https://".utf8)
     let bytes = Array(url.utf8)

@@ -26,7 +26,6 @@ import Testing
 
   private func day(_ count: Int64) -> Timestamp { hour(count * 24) }
 
-  /// 1.0, 2.0, 2.1 and 2.2, which is live since day 0 and phased.
   private func line(_ phased: Phased) throws -> ReleaseLine {
     var newest = try sampleRelease("2.2", .live, id: 4, liveAt: day(0))
     if let phase = phased.phase {

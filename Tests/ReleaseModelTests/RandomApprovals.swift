@@ -11,10 +11,8 @@ import TestSupport
 /// and about Apple's own apps and versions: what it moves instead, by an Apple ID or an id of App Store Connect that
 /// somebody gave to another, counts as nothing that is proved.
 struct RandomApprovals {
-  /// The apps by slug; clients of each may be sent to the others.
   private typealias World = [String: ReleaseLine]
 
-  /// What Apple proves next: versions that go live, by app, and how.
   private struct Future: CustomStringConvertible {
     var versions: [String: [Version]] = [:]
     var isPhased = false
@@ -28,7 +26,6 @@ struct RandomApprovals {
 
   private static let slugs = ["bus", "taxi", "tram"]
 
-  /// An app as its clients see it, with those that it may lead to.
   private static func snapshot(_ slug: String, in world: World) -> Snapshot {
     var others = world
     let line = others.removeValue(forKey: slug) ?? ReleaseLine(app: App(slug: slug, bundleID: slug))
@@ -100,7 +97,6 @@ struct RandomApprovals {
     }
   }
 
-  /// Takes a step, and says in words what it made harsher although nobody agreed.
   mutating func step() -> String? {
     now = now + TimeSpan(seconds: Int64([0, 1, 3_600, 86_400, 5 * 86_400][random.below(5)]))
     let before = world

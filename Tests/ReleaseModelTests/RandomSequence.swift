@@ -14,9 +14,7 @@ struct RandomSequence {
   private var nextID: Int64 = 1
   private var event: Int64 = 0
   private var nextRule: Int64 = 1
-  /// The releases that clients could be told of after some step, by id.
   private var wasVisible: Set<Int64> = []
-  /// Which release was live when another went live last, by the id of the latter.
   private var tookOver: [Int64: Int64] = [:]
   private(set) var log: [String] = []
   private let keepsLog: Bool

@@ -125,7 +125,6 @@ struct RandomSnapshot {
     return .app(random.oneIn(5) ? "third" : other)
   }
 
-  /// A moment around hour 0, where the forecasts of the tests begin.
   private mutating func moment() -> Timestamp { hour(Int64(random.below(16)) - 4) }
 
   private mutating func range() -> VersionRange {

@@ -8,7 +8,6 @@ import Testing
     text.flatMap { try? Version($0) }
   }
 
-  /// Versions that stand for a range: its first, its last, and some inside.
   private static func versions(_ tile: Schedule.Tile, _ random: inout Seeded) -> [Version] {
     guard let first = tile.lo.version else { return [] }
     let last = tile.hi.version.map(before) ?? before(nil)
@@ -105,7 +104,6 @@ import Testing
     }
   }
 
-  /// The lines of a preview say what differs, and leave nothing out.
   private static func preview(_ seed: Int, _ tally: inout Tally) {
     var (random, after, _) = snapshot(seed)
     let before: Snapshot? =

@@ -77,7 +77,6 @@ import Testing
     #expect(moment < moment + day)
   }
 
-  /// Counts every day since the year 1 once, so that any date can be looked up.
   private struct NaiveCalendar {
     /// The day number, from 1970-01-01, of the first day of each month: index (year - 1) * 12 + month - 1.
     private(set) var firsts: [Int64] = []

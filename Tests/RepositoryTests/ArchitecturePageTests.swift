@@ -1,7 +1,6 @@
 import Testing
 
 @Suite struct ArchitecturePageTests {
-  /// What stands in backticks on the page, the blocks of text left out.
   private static func spans() throws -> [String] {
     let parts = try Repository.text("docs/architecture.md").split(separator: "```").enumerated()
     let prose = parts.filter { $0.offset.isMultiple(of: 2) }.map { String($0.element) }.joined()

@@ -1,7 +1,6 @@
 import Testing
 
 @Suite struct ArchitectureTests {
-  /// What each module may import: its neighbours below, and the system's modules.
   private static let allowed: [String: Set<String>] = [
     "pawl": ["AdminCommands", "Platform"],
     "AdminCommands": [

@@ -44,7 +44,6 @@ import Testing
     return ids.union(LawViolation.ID.allCases.map(\.rawValue))
   }
 
-  /// The ids of docs/errors.md: what stands in the first column of its tables.
   private static func documentedIDs() throws -> [String] {
     try Repository.lines("docs/errors.md").compactMap { line in
       line.text.firstMatch(of: /^\| `([a-z0-9.-]+)` \|/).map { String($0.1) }

@@ -75,7 +75,6 @@ import Testing
     ("Deliver/Message.swift", "docs/deliver/README.md"),
   ]
 
-  /// The members that answers of commands are written with, and a file that does.
   private static let written: Result<[String: String], any Error> = Result {
     var found: [String: String] = [:]
     for module in ["AdminCommands", "Export", "HTMLReport", "Intake", "Ledger", "ReleaseModel"] {

@@ -50,6 +50,5 @@ enum Repository {
     try files(below: "Sources", ending: ".swift") + files(below: "db", ending: ".swift")
   }
 
-  /// Whether golden files are to be rewritten: `UPDATE_GOLDEN=1`.
   static var updatesGolden: Bool { environment("UPDATE_GOLDEN") == "1" }
 }

@@ -1,7 +1,6 @@
 import SQLite
 internal import Testing
 
-/// The error `body` throws; a failed expectation when it throws none.
 func failure(of body: () throws -> Void) throws -> SQLiteError {
   try #require(throws: SQLiteError.self) { try body() }
 }

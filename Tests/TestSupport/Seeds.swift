@@ -4,7 +4,6 @@
   import Glibc
 #endif
 
-/// A number from the environment, so that a long run needs no other code.
 package func environmentNumber(_ name: String, else standard: Int) -> Int {
   getenv(name).flatMap { Int(String(cString: $0)) } ?? standard
 }

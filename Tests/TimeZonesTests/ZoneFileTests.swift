@@ -60,7 +60,6 @@ import TimeZones
     }
   }
 
-  /// Zones whose clocks change at midnight, by half an hour, or never.
   @Test(arguments: ["<-03>3<-02>,M10.3.0/0,M2.3.0/0", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "UTC0"])
   func `every moment is found by its local time`(footer: String) throws {
     var made = ZoneBytes()

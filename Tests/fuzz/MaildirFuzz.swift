@@ -124,7 +124,6 @@ private struct Maildir {
     }
   }
 
-  /// Moves what is to be moved, as a mail reader does from `new` to `cur`.
   mutating func move() {
     guard !movable.isEmpty else { return }
     guard patience == 0 else {

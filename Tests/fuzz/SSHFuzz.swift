@@ -21,7 +21,6 @@ nonisolated(unsafe) private let stage: Stage = {
   }
   return stage
 }()
-/// In the folder where the process runs, so that a short word names it.
 private let other = "o.db"
 nonisolated(unsafe) private let before = (try? readFile(other, limit: 1 << 24)) ?? []
 nonisolated(unsafe) private let names = Set((try? fileNames(in: ".")) ?? [])

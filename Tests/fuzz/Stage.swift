@@ -24,7 +24,6 @@ final class Stage {
 
     """
 
-  /// Makes a ledger with something of everything in a new folder.
   init() {
     folder = "\(environment("TMPDIR") ?? "/tmp")/pawl-fuzz.\(processID)"
     var image: [UInt8] = []

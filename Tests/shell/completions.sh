@@ -43,7 +43,6 @@ fresh_line() {
   settle
 }
 
-# Types a text and the key twice.
 tabs() {
   typed "$1"
   keys Tab

@@ -15,7 +15,6 @@ make_host() {
   chmod +x bin/*
 }
 
-# Runs a script on a host, whose root is a folder here.
 on() {
   local host=$PWD/$1 script=$2
   script=$(sed -E "s#(^|[ ='\">])/(var|srv|etc)/#\\1$host/\\2/#g; s#-C / #-C $host #g" <<<"$script")
@@ -90,7 +89,6 @@ gate() {
   printf '#!/bin/sh\nexec "%s" "$@"\n' "$pawl_program" >bin/pawl
   chmod +x bin/pawl
   export PATH=$PWD/bin:$PATH
-  # What the gate ends with for a line of numbers.
   decides() { ends_with "$1" "$pages/tasks/crash-gate.sh" taxi 1.1 2 1000 <<<"$2"; }
   local line
   for line in "" "many few" "1000" "1000 20 3x" "-1 5"; do decides 65 "$line"; done

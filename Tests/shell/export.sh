@@ -7,7 +7,6 @@ make_documents() {
   pawl force taxi 1.0 --reason "old API" --from 2026-01-01T00:00:00Z --until 2040-01-01T00:00:00Z --yes >/dev/null
 }
 
-# The tree without the folder that is not served.
 listing() { (cd "$1" && find . -path ./.pawl -prune -o -type f -exec sha256sum {} + | LC_ALL=C sort -k 2); }
 
 test_same_bytes() {

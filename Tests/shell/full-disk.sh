@@ -2,7 +2,6 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Writes the history of an app: so many releases, a day apart.
 write_history() {
   awk -v count="$1" 'BEGIN {
     print "version,released_at,notes"

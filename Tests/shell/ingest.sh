@@ -148,7 +148,6 @@ pipe_read_only() {
 }
 it "a pipe ends with 75 where the ledger cannot be written" pipe_read_only
 
-# A tree's files with their rights, times and contents.
 picture() { (cd "$1" && find . -type f -exec sh -c 'stat -c "%n %a %Y.%y %s" "$1" 2>/dev/null || stat -f "%N %Lp %Fm %z" "$1"; cksum <"$1"' - {} \; | sort); }
 
 maildir_twice() {

@@ -21,7 +21,6 @@ million() {
 }
 it "check --stdin answers a million lines" million
 
-# 20 apps, 100,000 releases, as many events.
 hundred_thousand() {
   pawl init >/dev/null
   awk 'BEGIN {

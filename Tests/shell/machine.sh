@@ -51,22 +51,18 @@ stop_machine() {
   wait "$service" 2>/dev/null || true
 }
 
-# Runs a command as root of the machine.
 inside() { nsenter --target "$machine" --all --root --wd=/ env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
 
-# Runs a script as alice; whatever fails, ends it.
 as_alice() {
   echo "-- $1"
   inside su - alice -c "set -e; $1"
 }
 
-# Runs the blocks of a page, or of one section of it.
 follow() {
   local block
   while IFS= read -r -d '' block; do as_alice "$block"; done < <(blocks "$pages/$1" "${2:-}")
 }
 
-# Waits until a command of the machine succeeds.
 soon() {
   local tries=0
   until inside sh -c "$1" >/dev/null 2>&1; do
@@ -189,7 +185,6 @@ RC
 [ -z "${PAWL_MACHINE:-}" ] ||
   it "a clean machine follows the pages to the letter: documents behind nginx, jobs, a mail, a restore, an upgrade" followed
 
-# What every run can tell: that each block is a script.
 scripts() {
   local page block count=0
   for page in install operations checkpoints deliver/README tasks/restore-a-backup tasks/move-to-another-host app-store-connect; do

@@ -6,7 +6,6 @@
 . "$tests_root/Tests/shell/databases.sh"
 trap 'stop_databases; chmod -R u+rwX "$tests_folder"; rm -rf "$tests_folder"' EXIT
 
-# Whether a kind's server runs here.
 needs_kind() {
   needs python3
   case $1 in
@@ -46,7 +45,6 @@ for kind in postgresql mysql sqlite redis; do hold "$kind" & done
 
 for kind in postgresql mysql sqlite redis; do
   for test in $(asked_of "$kind"); do
-    # Waits for what was found out.
     found() {
       needs_kind "$kind"
       until [ -s "$databases/$kind.$test.status" ]; do sleep 0.1; done

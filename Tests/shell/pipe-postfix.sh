@@ -58,7 +58,6 @@ server.quit()
 PYTHON
 }
 
-# Waits until the log has so many lines with a text.
 logged() { soon is_logged "$@"; }
 is_logged() { [ "$(grep -c -- "$2" postfix/log)" -ge "$1" ]; }
 

@@ -20,7 +20,6 @@ commands_of() {
       -e "s|/etc/pawl/|$PWD/|g; s|docs/deliver|$tests_root/docs/deliver|"
 }
 
-# Runs them with pawl, and a gcloud that has a token.
 run_commands() {
   commands_of "$1" >commands
   [ -s commands ]

@@ -4,7 +4,6 @@
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# A ledger that says what a page must not obey.
 make_hostile_ledger() {
   make_ledger
   pawl app set taxi --name '<script>document.title="caught"</script>'$'\u202e''ixat' >/dev/null

@@ -126,7 +126,6 @@ caddy_server() {
   await_site
 }
 
-# What the page promises of each of them.
 asked() {
   local path
   (cd documents && find . -type f ! -path './.pawl/*' | sed 's|^\./||') >paths

@@ -435,7 +435,6 @@ PYTHON
 }
 it "every kind of key signs, one that ssh-agent holds too, and another namespace is refused" kinds
 
-# An implementation that knows neither pawl nor OpenSSH.
 independent() {
   needs ssh-keygen
   local python

@@ -31,7 +31,6 @@ on_fresh_screen() {
   type_line "$1"
 }
 
-# What the terminal shows; with -e the colours too.
 screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
 
 shows() { screen | grep -q "${@:1:$#-1}" -- "${@: -1}"; }
@@ -52,7 +51,6 @@ wait_for_shell() {
   wait_for "here"
 }
 
-# Waits until the screen stays as it is.
 settle() {
   local before after _
   before=""
