@@ -55,7 +55,7 @@ package struct AppReport: Sendable {
     }
   }
 
-  var line: ReleaseLine { snapshot.line }
+  var line: AppState { snapshot.line }
   var moment: Timestamp { summary.moment }
 
   /// The file name of the app's page; a slug never contains a `_`.

@@ -10,7 +10,7 @@ package struct ReportPast: Sendable {
   private(set) var events: [ReportEvent] = []
   private(set) var eventCount = 0
 
-  package init(of line: ReleaseLine, limit: Int) {
+  package init(of line: AppState, limit: Int) {
     self.limit = limit
     releases = line.releases.suffix(limit).reversed()
     reviews = ReviewLog(of: Set(releases.map(\.id)))

@@ -16,7 +16,7 @@ package struct AppleMail: EvidenceSource {
   package let tellsOfNow = false
 
   /// - Parameter countsServer: False for mails of unknown origin: in an mbox, a body can contain a mail.
-  package init(_ draft: Draft, countsServer: Bool) {
+  package init(_ draft: ChangeSet, countsServer: Bool) {
     self.countsServer = countsServer
     trust = MailTrust(
       keys: draft.trusts.filter { $0.kind == .dkim }.compactMap { trust in
@@ -30,7 +30,8 @@ package struct AppleMail: EvidenceSource {
   private static let longest = 500
 
   /// Proves a mail and reads its letter, as of its receipt.
-  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
+    -> Examined
   {
     let message: RawMessage
     do {

@@ -4,7 +4,7 @@ import ReleaseModel
 extension EvidenceIntake {
   private struct Bound {
     let app: String
-    let line: ReleaseLine
+    let line: AppState
     let release: Release
   }
 
@@ -18,7 +18,7 @@ extension EvidenceIntake {
   /// A release that is in a state moves forward, and nothing newer is undone.
   func decide(
     _ state: ReleaseState, of subject: Claim.Subject, saidBy kind: IntakeReason.StatingKind,
-    _ judged: inout Judged, _ draft: inout Draft
+    _ judged: inout Judged, _ draft: inout ChangeSet
   ) throws {
     let bound: Bound
     do {
@@ -45,7 +45,7 @@ extension EvidenceIntake {
     }
     let move = Move.mark(
       bound.release.version, state, at: saidAt, isVisibleNow: false,
-      notBefore: now + ReleaseLine.timeToObject)
+      notBefore: now + AppState.timeToObject)
     let change: Change?
     do throws(LawViolation) {
       change = try move.change(on: bound.line, now: now)
@@ -64,7 +64,7 @@ extension EvidenceIntake {
 
   private func bind(
     _ subject: Claim.Subject, to state: ReleaseState, saidBy kind: IntakeReason.StatingKind,
-    _ draft: inout Draft
+    _ draft: inout ChangeSet
   ) throws -> Bound {
     switch subject {
     case .version(let version, let appleID, let platform):
@@ -112,7 +112,7 @@ extension EvidenceIntake {
   /// What the store serves ends the hold of the live release, and supplies notes if there are none.
   func decide(
     served version: Version, of slug: String, in country: String, notes: String?, _ judged: inout Judged,
-    _ draft: inout Draft
+    _ draft: inout ChangeSet
   ) throws {
     let line = try draft.line(slug)
     guard let shown = line.release(version), shown.state != .void else {
@@ -150,7 +150,7 @@ extension EvidenceIntake {
   }
 
   private func serving(
-    _ shown: Release, _ line: ReleaseLine, _ isShownEverywhere: (Version) throws -> Bool
+    _ shown: Release, _ line: AppState, _ isShownEverywhere: (Version) throws -> Bool
   ) throws -> Serving {
     let mayMark =
       line.app.isLiveByLookup && !shown.state.isReleased

@@ -10,14 +10,14 @@ package struct EvidenceIntake {
   private var quota: EvidenceQuota
 
   /// - Parameter limit: The most bytes of unproved evidence in the inbox.
-  package init(_ draft: Draft, limit: Int64 = EvidenceQuota.standard) throws {
+  package init(_ draft: ChangeSet, limit: Int64 = EvidenceQuota.standard) throws {
     now = draft.now
     quota = EvidenceQuota(used: try draft.ledger.unprovedBytes(), limit: limit)
   }
 
   /// - Throws: `QuotaReached`, and what the source throws; the draft is then unchanged.
   package mutating func take(
-    _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout Draft
+    _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout ChangeSet
   ) throws -> IntakeResult {
     let sha256 = Recording.digest(of: bytes)
     let known = try draft.evidence(source.kind, sha256: sha256, app: source.app)
@@ -50,7 +50,7 @@ package struct EvidenceIntake {
   }
 
   /// Settles earlier parked answers about a version, since a new answer says what is true now.
-  private func settleEarlier(_ evidence: Evidence, _ draft: inout Draft) throws {
+  private func settleEarlier(_ evidence: Evidence, _ draft: inout ChangeSet) throws {
     for parked in try draft.parked(.asc, of: evidence.app)
     where parked.version == evidence.version && parked.id != evidence.id {
       var settled = parked
@@ -61,7 +61,7 @@ package struct EvidenceIntake {
   }
 
   /// Examines an app's parked webhooks again, after App Store Connect named the ids of its versions.
-  package func retryWebhooks(of app: String, _ draft: inout Draft) throws -> [IntakeResult] {
+  package func retryWebhooks(of app: String, _ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
     let waiting = [
@@ -79,7 +79,7 @@ package struct EvidenceIntake {
   }
 
   /// Examines everything that is parked again, after something was trusted, added or published.
-  package func retry(_ draft: inout Draft) throws -> [IntakeResult] {
+  package func retry(_ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     for (parked, bytes) in try draft.parkedEvidence() {
       let source: (any EvidenceSource)? =
@@ -105,7 +105,7 @@ package struct EvidenceIntake {
   /// - Parameter unchanged: The outcome to report if nothing changes.
   private func rejudge(
     _ parked: Evidence, _ bytes: [UInt8], named name: String, from source: some EvidenceSource,
-    _ draft: inout Draft, unchanged: Evidence.Outcome
+    _ draft: inout ChangeSet, unchanged: Evidence.Outcome
   ) throws -> IntakeResult {
     var judged = try judge(parked, bytes, from: source, &draft)
     if judged.earlier != nil {
@@ -124,7 +124,7 @@ package struct EvidenceIntake {
   }
 
   private func judge(
-    _ blank: Evidence, _ bytes: [UInt8], from source: some EvidenceSource, _ draft: inout Draft
+    _ blank: Evidence, _ bytes: [UInt8], from source: some EvidenceSource, _ draft: inout ChangeSet
   ) throws -> Judged {
     var evidence = blank
     evidence.reason = nil
@@ -162,7 +162,7 @@ package struct EvidenceIntake {
 
   /// Parks unproved evidence for people to see if its moves would need the agreement of several, and a webhook
   /// whose id nothing has named so far.
-  private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout Draft) throws {
+  private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout ChangeSet) throws {
     guard !judged.evidence.isProved || judged.binding != nil, !judged.moves.isEmpty,
       let app = judged.evidence.app
     else { return }
@@ -176,14 +176,14 @@ package struct EvidenceIntake {
   }
 
   /// Evidence that is already parked for the same reason, since a store is asked every few minutes.
-  private func parkedAlready(_ evidence: Evidence, _ draft: Draft) throws -> Evidence? {
+  private func parkedAlready(_ evidence: Evidence, _ draft: ChangeSet) throws -> Evidence? {
     try draft.parked(evidence.kind, of: evidence.app).first {
       $0.reason == evidence.reason && $0.version == evidence.version && $0.country == evidence.country
     }
   }
 
   private func endAlarms(
-    of app: String, _ draft: inout Draft, only id: Int64? = nil
+    of app: String, _ draft: inout ChangeSet, only id: Int64? = nil
   ) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     let line = try draft.line(app)
@@ -198,7 +198,7 @@ package struct EvidenceIntake {
     return results
   }
 
-  private func move(_ judged: Judged, _ draft: inout Draft) throws {
+  private func move(_ judged: Judged, _ draft: inout ChangeSet) throws {
     guard let app = judged.evidence.app else { return }
     var moves = judged.moves
     if let (version, id) = judged.binding, judged.evidence.outcome == .applied {

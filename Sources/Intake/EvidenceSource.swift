@@ -12,7 +12,7 @@ package protocol EvidenceSource: Sendable {
   var tellsOfNow: Bool { get }
 
   /// Fills in what the evidence says about itself; throws if the bytes are not evidence at all.
-  func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws -> Examined
 }
 
 /// The result of an examination.

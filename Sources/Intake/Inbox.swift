@@ -21,7 +21,7 @@ package enum Inbox {
   /// - Returns: What in the evidence contradicts the decision.
   /// - Throws: `LedgerError` if a law refuses the move or the evidence was settled in another way.
   package static func apply(
-    _ id: Int64, app slug: String, version: Version, state: ReleaseState, _ draft: inout Draft
+    _ id: Int64, app slug: String, version: Version, state: ReleaseState, _ draft: inout ChangeSet
   ) throws -> [InboxDoubt] {
     let known = try draft.evidence(id)
     if known.reason == IntakeReason.inbox(.applied).id, known.app == slug, known.version == version,
@@ -35,7 +35,7 @@ package enum Inbox {
     let now = draft.now
     let saidAt = parked.sentAt.map { min($0, now) }
     let move = Move.mark(
-      version, state, at: saidAt, isVisibleNow: false, notBefore: now + ReleaseLine.timeToObject)
+      version, state, at: saidAt, isVisibleNow: false, notBefore: now + AppState.timeToObject)
     let isNew = try draft.change(slug, move.command, evidence: parked.id) { line, _ throws(LawViolation) in
       try move.change(on: line, now: now)
     }
@@ -50,7 +50,7 @@ package enum Inbox {
   }
 
   /// - Throws: `LedgerError` if the evidence was settled in another way.
-  package static func dismiss(_ id: Int64, _ draft: inout Draft) throws {
+  package static func dismiss(_ id: Int64, _ draft: inout ChangeSet) throws {
     if try draft.evidence(id).outcome == .dismissed { return }
     let parked = try draft.parked(id)
     var settled = parked

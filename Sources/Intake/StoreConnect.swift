@@ -31,7 +31,8 @@ package struct StoreConnect: EvidenceSource {
   private static let file = "file"
 
   /// - Throws: `ConnectFault`, `LedgerError.noApp`.
-  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
+    -> Examined
   {
     let known = try draft.line(slug).app
     let answer = try ConnectAnswer(bytes, appleID: known.appleID)
@@ -54,7 +55,7 @@ package struct StoreConnect: EvidenceSource {
   }
 }
 
-extension Draft {
+extension ChangeSet {
   /// The app with the same number at Apple on a platform; the app itself if it is on that platform.
   fileprivate func app(like app: App, on platform: ApplePlatform?) throws -> App? {
     guard let platform else { return nil }
@@ -66,7 +67,7 @@ extension Draft {
 extension EvidenceIntake {
   /// App Store Connect says a version's state, and details that nobody had given yet.
   func decide(
-    _ said: ConnectVersion, of slug: String, isFetched: Bool, _ judged: inout Judged, _ draft: inout Draft
+    _ said: ConnectVersion, of slug: String, isFetched: Bool, _ judged: inout Judged, _ draft: inout ChangeSet
   ) throws {
     guard let version = said.version, let claimed = said.state?.releaseState else { return }
     let line = try draft.line(slug)
@@ -87,7 +88,7 @@ extension EvidenceIntake {
       case .moves:
         let move = Move.mark(
           release.version, state, at: saidAt, isVisibleNow: false,
-          notBefore: isFetched ? now + ReleaseLine.timeToObject : nil)
+          notBefore: isFetched ? now + AppState.timeToObject : nil)
         do throws(LawViolation) {
           _ = try move.change(on: line, now: now)
         } catch {

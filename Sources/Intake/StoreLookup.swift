@@ -17,7 +17,8 @@ package struct StoreLookup: EvidenceSource {
   }
 
   /// - Throws: `LookupFault.malformed` for what is not an answer at all, `LedgerError.noApp`.
-  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
+    -> Examined
   {
     let line = try draft.line(slug)
     evidence.app = slug

@@ -24,7 +24,8 @@ package struct StoreWebhook: EvidenceSource {
   }
 
   /// - Throws: `WebhookFault` for what is not a notification at all, `LedgerError.noApp`.
-  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
+    -> Examined
   {
     let event = try WebhookEvent(bytes)
     _ = try draft.line(slug)
@@ -62,7 +63,7 @@ package struct StoreWebhook: EvidenceSource {
   }
 }
 
-extension Draft {
+extension ChangeSet {
   /// The release with an App Store Connect id, in an app or in one with the same number at Apple; a
   /// struck-out one only if no other release has the id.
   mutating func release(storeID id: String, likeApp slug: String) throws -> (app: String, release: Release)? {

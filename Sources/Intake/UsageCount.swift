@@ -17,7 +17,8 @@ package struct UsageCount: EvidenceSource {
   }
 
   /// - Throws: `UsageFault` for what is no count, `LedgerError.noApp`, `guarded` for a retired app.
-  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
+    -> Examined
   {
     try draft.refuseRetired(slug, "ingest usage")
     _ = try Usage.reading(csv: bytes, countedAt: evidence.receivedAt, skipsRefused: skipsRefused)

@@ -6,8 +6,8 @@ func hour(_ count: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + coun
 
 /// The app `taxi`, driven through the laws as commands drive it, with another app to send people to.
 struct Stage {
-  var line: ReleaseLine
-  var van: ReleaseLine
+  var line: AppState
+  var van: AppState
   var hosts = StoreURL.storeHosts
   var now = hour(0)
   private var nextID: Int64 = 1
@@ -18,10 +18,10 @@ struct Stage {
     app.appleID = 1_524_608_462
     app.name = "Taxi & Co"
     app.hold = .zero
-    line = ReleaseLine(app: app)
+    line = AppState(app: app)
     var other = App(slug: "van", bundleID: "com.example.van")
     other.appleID = 618_783_545
-    van = ReleaseLine(app: other)
+    van = AppState(app: other)
   }
 
   var snapshot: Snapshot {

@@ -34,7 +34,7 @@ class World {
   func add(_ slug: String, _ versions: [String]) throws {
     var app = App(slug: slug, bundleID: "com.example.\(slug)")
     app.appleID = 7
-    var line = ReleaseLine(app: app)
+    var line = AppState(app: app)
     for (index, text) in versions.enumerated() {
       let at = later(Int64(index) - 1_000)
       var release = Release(

@@ -35,7 +35,7 @@ final class Book {
   func record(
     reason: String? = nil, request: Recording.Request? = nil, expectedHead: Int64? = nil,
     isDryRun: Bool = false,
-    confirm: (Question) throws -> Void = { _ in }, _ body: (inout Draft) throws -> Void
+    confirm: (Question) throws -> Void = { _ in }, _ body: (inout ChangeSet) throws -> Void
   ) throws -> Recorded {
     try ledger.record(
       Recording(
@@ -65,7 +65,7 @@ final class Book {
   @discardableResult
   private func change(
     _ text: String, of app: String,
-    _ law: (ReleaseLine, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?
+    _ law: (AppState, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?
   ) throws -> Recorded {
     try record { try $0.change(text, of: app, law) }
   }
@@ -128,10 +128,10 @@ final class Book {
   func events() throws -> [EventRecord] { try ledger.history(HistoryFilter()).reversed() }
 }
 
-extension Draft {
+extension ChangeSet {
   mutating func change(
     _ text: String, of app: String = "taxi", evidence: Int64? = nil, isProved: Bool? = nil,
-    _ law: (ReleaseLine, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?
+    _ law: (AppState, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?
   ) throws {
     let (version, now) = (try Version(text), now)
     try change(app, "change \(text)", evidence: evidence, isProved: isProved) {

@@ -7,7 +7,7 @@ import Testing
   private static let jump: Int64 = 73 * 365 * 86_400
 
   private func record(
-    _ book: Book, _ check: ClockCheck, _ body: (inout Draft) throws -> Void
+    _ book: Book, _ check: ClockCheck, _ body: (inout ChangeSet) throws -> Void
   ) throws {
     var recording = Recording(actor: Book.actor, clock: book.clock)
     recording.clockCheck = check

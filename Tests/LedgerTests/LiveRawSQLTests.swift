@@ -23,7 +23,7 @@ private let now = later(43_200)
     init(_ change: Change, _ raw: RawLedger, of app: String = "taxi", _ alter: (String) -> String = { $0 })
       throws
     {
-      var line: ReleaseLine? = try Ledger.open(raw.path, for: .reading, now: now).line(app)
+      var line: AppState? = try Ledger.open(raw.path, for: .reading, now: now).line(app)
       func quoted(_ json: JSON?) -> String? { json?.text().replacing("'", with: "''") }
       event = LedgerTests.event(
         change.kind.rawValue, "'\(try #require(change.subject))'", app: app, version: change.version?.text,
@@ -54,7 +54,7 @@ private let now = later(43_200)
     var whole: String { event + rows.joined() }
   }
 
-  private func line(_ raw: RawLedger, _ app: String = "taxi") throws -> ReleaseLine {
+  private func line(_ raw: RawLedger, _ app: String = "taxi") throws -> AppState {
     try Ledger.open(raw.path, for: .reading, now: now).line(app)
   }
 

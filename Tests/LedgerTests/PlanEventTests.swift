@@ -21,7 +21,7 @@ internal import Testing
     return book
   }
 
-  private func plan(_ book: Book, _ body: (inout Draft) throws -> Void) throws -> Plan {
+  private func plan(_ book: Book, _ body: (inout ChangeSet) throws -> Void) throws -> Plan {
     var recording = Recording(actor: Book.actor, isDryRun: true, clock: book.clock)
     recording.isPlanned = true
     let outline = try #require(
@@ -32,7 +32,7 @@ internal import Testing
       made: outline.now, head: outline.head, rows: outline.rows.rows, effect: outline.rows.effect)
   }
 
-  private func apply(_ plan: Plan, _ book: Book, _ body: (inout Draft) throws -> Void) throws {
+  private func apply(_ plan: Plan, _ book: Book, _ body: (inout ChangeSet) throws -> Void) throws {
     var recording = Recording(actor: Book.actor, reason: "x", clock: book.clock)
     recording.plan = SignedPlan(plan)
     _ = try book.ledger.record(recording, confirm: { _ in }, body: body, answer: { _ in [] })
@@ -143,7 +143,7 @@ internal import Testing
 
   @Test func `a plan whose moments count from when it is applied is as it says`() throws {
     let book = try book()
-    func goLive(_ draft: inout Draft) throws { try draft.mark("7.4.0", .live) }
+    func goLive(_ draft: inout ChangeSet) throws { try draft.mark("7.4.0", .live) }
     let plan = try plan(book, goLive)
     book.clock = later(3_600)
     // Its own number is taken by somebody else meanwhile.
@@ -155,7 +155,7 @@ internal import Testing
 
   @Test func `a new row's number is the next when the plan is applied`() throws {
     let book = try book()
-    func publish(_ draft: inout Draft) throws { try draft.publish("7.5.0") }
+    func publish(_ draft: inout ChangeSet) throws { try draft.publish("7.5.0") }
     let plan = try plan(book, publish)
     book.clock = later(60)
     try book.publish("1.0", app: "van")

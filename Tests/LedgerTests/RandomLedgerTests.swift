@@ -403,7 +403,7 @@ struct Disagreement: Error, CustomStringConvertible {
     return recorded.isChanged ? .changed : .same
   }
 
-  private static func compare(_ line: ReleaseLine, _ paper: PaperLedger, _ fail: (String) -> Disagreement)
+  private static func compare(_ line: AppState, _ paper: PaperLedger, _ fail: (String) -> Disagreement)
     throws
   {
     guard line.app.hold.seconds == paper.hold, line.releases.count == paper.releases.count else {

@@ -27,7 +27,7 @@ internal import Testing
   }
 
   struct Scene {
-    let taxi: ReleaseLine
+    let taxi: AppState
     let evidence: [Evidence]
 
     func release(_ text: String) throws -> Release {

@@ -4,8 +4,8 @@ import Testing
 @Suite struct AgreementTests {
   private let now = Timestamp(seconds: 1_800_000_000)
 
-  private func line(_ versions: String..., live: Int) throws -> ReleaseLine {
-    var line = ReleaseLine(app: App(slug: "taxi", bundleID: "com.example.taxi"))
+  private func line(_ versions: String..., live: Int) throws -> AppState {
+    var line = AppState(app: App(slug: "taxi", bundleID: "com.example.taxi"))
     line.app.storeURL = "https://apps.apple.com/app/id1"
     for (index, text) in versions.enumerated() {
       let change = try line.publish(try Version(text), ReleaseDetails(), id: Int64(index) + 1, now: now)
@@ -17,7 +17,7 @@ import Testing
     return line
   }
 
-  private func needs(_ before: ReleaseLine, _ after: ReleaseLine, remindersCount: Bool = true) -> Set<
+  private func needs(_ before: AppState, _ after: AppState, remindersCount: Bool = true) -> Set<
     Need
   > {
     AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A line with many rules by which nobody is prompted, each for other versions beyond all releases and at times of its own.
-  private func crowded(_ count: Int) throws -> ReleaseLine {
+  private func crowded(_ count: Int) throws -> AppState {
     var line = try line("7.3", "7.4", live: 2)
     for index in 1...count {
       let range = try VersionRange("from:\(8 + index).\(index).1 below:\(20 + index).\(index).3")
@@ -79,7 +79,7 @@ import Testing
 
   @Test func `many rules for versions to come hide nothing`() throws {
     let before = try crowded(30)
-    func with(_ action: Action, _ range: String, from hours: Int64) throws -> ReleaseLine {
+    func with(_ action: Action, _ range: String, from hours: Int64) throws -> AppState {
       var after = before
       let start = now + TimeSpan(seconds: hours * 3_600)
       let rule = Rule(
@@ -120,8 +120,8 @@ import Testing
 
   @Test func `a setting counts where a released client had it`() throws {
     var before = try line("7.2", "7.4", live: 2)
-    func set(_ line: ReleaseLine, _ value: String, _ range: VersionRange, _ phase: Setting.Phase?)
-      -> ReleaseLine
+    func set(_ line: AppState, _ value: String, _ range: VersionRange, _ phase: Setting.Phase?)
+      -> AppState
     {
       var line = line
       let setting = Setting(
@@ -142,8 +142,8 @@ import Testing
 @Suite struct EffectTests {
   private let then = Timestamp(seconds: 1_800_000_000)
 
-  private func line() throws -> ReleaseLine {
-    var line = ReleaseLine(app: App(slug: "taxi", bundleID: "com.example.taxi"))
+  private func line() throws -> AppState {
+    var line = AppState(app: App(slug: "taxi", bundleID: "com.example.taxi"))
     line.app.storeURL = "https://apps.apple.com/app/id1"
     for (index, text) in ["7.3", "7.4"].enumerated() {
       line.apply(
@@ -156,7 +156,7 @@ import Testing
     return line
   }
 
-  private func effect(of line: ReleaseLine, at now: Timestamp) throws -> PlannedEffect {
+  private func effect(of line: AppState, at now: Timestamp) throws -> PlannedEffect {
     let change = try #require(
       try line.mark(try Version("7.4"), .live, at: nil, isVisibleNow: false, now: now))
     var after = line

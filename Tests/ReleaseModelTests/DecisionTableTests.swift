@@ -8,7 +8,7 @@ import Testing
   /// A line of an app with one release in a state, older ones below it and a newer one in review above.
   private func line(
     _ state: ReleaseState, hold: Bool, mandatory: Int, limits: Int, url: Bool
-  ) throws -> ReleaseLine {
+  ) throws -> AppState {
     var releases = [
       try sampleRelease("1.0", .superseded, id: 1, liveAt: hour(-400)),
       try sampleRelease("1.4", .superseded, id: 2, liveAt: hour(-300)),
@@ -30,7 +30,7 @@ import Testing
     if limits > 1 { releases[2].minOS = try version("13") }
     if url { releases[2].url = "https://dl.example.com/2.0" }
     if url { releases[3].url = "https://evil.example/2.1" }
-    return ReleaseLine(app: sampleApp(), releases: releases)
+    return AppState(app: sampleApp(), releases: releases)
   }
 
   private func rules() throws -> [[Rule]] {
@@ -76,8 +76,8 @@ import Testing
     ]
   }
 
-  private func others() throws -> [[String: ReleaseLine]] {
-    let running = ReleaseLine(
+  private func others() throws -> [[String: AppState]] {
+    let running = AppState(
       app: sampleApp("other"),
       releases: [
         try sampleRelease("0.8", .superseded, id: 20),
@@ -195,7 +195,7 @@ import Testing
           number: Int64(number), key: random.oneIn(2) ? "map" : "ads", range: random.pick(ranges) ?? .all,
           phase: random.pick([nil, .review, .released]) ?? nil, value: "v\(number)")
       }.shuffled(using: &random)
-      let snapshot = Snapshot(line: ReleaseLine(app: sampleApp(), settings: settings))
+      let snapshot = Snapshot(line: AppState(app: sampleApp(), settings: settings))
       let decider = Decider(snapshot, at: hour(0))
       let naive = NaiveModel(snapshot: snapshot, moment: hour(0))
       for client in clients {

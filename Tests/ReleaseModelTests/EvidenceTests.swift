@@ -54,7 +54,7 @@ import Testing
 
   @Test func `a hold that nobody may be told before runs at least until then`() throws {
     let app = sampleApp()
-    let line = ReleaseLine(app: app, releases: [try sampleRelease("7.4", .approved, id: 1)])
+    let line = AppState(app: app, releases: [try sampleRelease("7.4", .approved, id: 1)])
     func visibleAt(saidAt: Timestamp, now: Timestamp) throws -> Timestamp? {
       let change = try line.mark(
         try version("7.4"), .live, at: saidAt, isVisibleNow: false, notBefore: now + TimeSpan(seconds: 3_600),

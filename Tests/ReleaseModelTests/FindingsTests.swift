@@ -49,7 +49,7 @@ import Testing
 
   @Test func `the rule that wins is named`() throws {
     let release = try sampleRelease("1.0", .live, id: 1)
-    var line = ReleaseLine(app: sampleApp(), releases: [release])
+    var line = AppState(app: sampleApp(), releases: [release])
     line.rules = [
       Rule(number: 1, range: try range("1.0"), action: .force),
       Rule(number: 2, range: try range("below:2.0"), action: .remind, from: hour(1), until: hour(9)),
@@ -75,9 +75,9 @@ import Testing
       // What was struck out is not recorded as far as this goes.
       releases.append(try sampleRelease(text, text == "7.4" ? .void : .superseded, id: Int64(index + 1)))
     }
-    let line = ReleaseLine(app: sampleApp(), releases: releases)
+    let line = AppState(app: sampleApp(), releases: releases)
     #expect(line.nearest(to: try range(text))?.text == nearest)
-    #expect(ReleaseLine(app: sampleApp()).nearest(to: try range(text)) == nil)
+    #expect(AppState(app: sampleApp()).nearest(to: try range(text)) == nil)
   }
 
   @Test func `ranges cover and meet as their versions do`() throws {

@@ -39,13 +39,13 @@ func refusal<Success>(_ body: () throws(LawViolation) -> Success) -> LawViolatio
 }
 
 struct Stage {
-  var line: ReleaseLine
+  var line: AppState
   var now: Timestamp
   var nextID: Int64 = 1
   var event: Int64 = 0
 
   init(_ app: App = sampleApp(), now: Timestamp = hour(0)) {
-    line = ReleaseLine(app: app)
+    line = AppState(app: app)
     self.now = now
   }
 

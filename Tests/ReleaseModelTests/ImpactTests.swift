@@ -4,7 +4,7 @@ import Testing
 @testable import ReleaseModel
 
 @Suite struct ImpactTests {
-  private func line() throws -> ReleaseLine {
+  private func line() throws -> AppState {
     var releases: [Release] = []
     for (index, text) in ["1.0", "1.1", "1.2", "1.3"].enumerated() {
       releases.append(
@@ -13,7 +13,7 @@ import Testing
     releases.append(try sampleRelease("2.0", .live, id: 5, liveAt: hour(-100)))
     var app = sampleApp()
     app.policy = try #require(SegmentPolicy("none"))
-    return ReleaseLine(app: app, releases: releases)
+    return AppState(app: app, releases: releases)
   }
 
   private func impact(_ change: (inout Snapshot) throws -> Void) throws -> Impact {
@@ -126,7 +126,7 @@ import Testing
     snapshot.line.releases[4].visibleAt = hour(3)
     snapshot.line.releases.append(try sampleRelease("3.0", .removed, id: 6, visibleAt: hour(4)))
     snapshot.line.rules = [Rule(number: 1, range: .all, action: .force, from: hour(0), until: hour(6))]
-    snapshot.others = ["other": ReleaseLine(app: sampleApp("other"), releases: [snapshot.line.releases[4]])]
+    snapshot.others = ["other": AppState(app: sampleApp("other"), releases: [snapshot.line.releases[4]])]
     snapshot.others["other"]?.releases[0].visibleAt = hour(8)
     #expect(snapshot.momentsOfChange(after: hour(0)) == [hour(3), hour(6), hour(8)])
     #expect(snapshot.momentsOfChange(after: hour(3)) == [hour(6), hour(8)])

@@ -144,7 +144,7 @@ extension Stage {
   @Test func `every pair of states moves as the table has it, with both named in a refusal`() throws {
     for from in ReleaseState.allCases where from != .void {
       for to in ReleaseState.allCases where to != from {
-        let line = ReleaseLine(app: sampleApp(), releases: [try sampleRelease("1.0", from, id: 1)])
+        let line = AppState(app: sampleApp(), releases: [try sampleRelease("1.0", from, id: 1)])
         let refused = refusal { () throws(LawViolation) in
           try line.mark(line.releases[0].version, to, at: nil, isVisibleNow: false, now: hour(0))
         }

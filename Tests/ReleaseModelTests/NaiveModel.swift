@@ -138,7 +138,7 @@ struct NaiveModel {
   ///
   /// Off the store is what is removed, and what came back after a removal and is held: docs/decisions.md.
   /// And unless it has expired, or the newest of all has.
-  func target(of line: ReleaseLine, os: Version?, isReminder: Bool = false) -> Release? {
+  func target(of line: AppState, os: Version?, isReminder: Bool = false) -> Release? {
     var newest: Version?
     var newestHasExpired = false
     for release in line.releases where NaiveModel.isVisible(release, at: moment) {
@@ -171,7 +171,7 @@ struct NaiveModel {
   }
 
   /// Whether the app's reminders wait for the release's phases, and these are not over.
-  private func isStillPhased(_ release: Release, in line: ReleaseLine) -> Bool {
+  private func isStillPhased(_ release: Release, in line: AppState) -> Bool {
     if line.app.remindAfter == .visible { return false }
     if let remindAt = release.remindAt { return moment < remindAt }
     guard release.phase == .inactive, let liveAt = release.liveAt else { return false }

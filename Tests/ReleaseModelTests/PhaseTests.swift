@@ -26,7 +26,7 @@ import Testing
 
   private func day(_ count: Int64) -> Timestamp { hour(count * 24) }
 
-  private func line(_ phased: Phased) throws -> ReleaseLine {
+  private func line(_ phased: Phased) throws -> AppState {
     var newest = try sampleRelease("2.2", .live, id: 4, liveAt: day(0))
     if let phase = phased.phase {
       newest.remindAt = phase.end(
@@ -35,7 +35,7 @@ import Testing
     }
     var app = sampleApp()
     app.remindAfter = .phase
-    return ReleaseLine(
+    return AppState(
       app: app,
       releases: [
         try sampleRelease("1.0", .superseded, id: 1, liveAt: day(-30)),

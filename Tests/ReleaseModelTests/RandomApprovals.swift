@@ -11,7 +11,7 @@ import TestSupport
 /// and about Apple's own apps and versions: what it moves instead, by an Apple ID or an id of App Store Connect that
 /// somebody gave to another, counts as nothing that is proved.
 struct RandomApprovals {
-  private typealias World = [String: ReleaseLine]
+  private typealias World = [String: AppState]
 
   private struct Future: CustomStringConvertible {
     var versions: [String: [Version]] = [:]
@@ -28,7 +28,7 @@ struct RandomApprovals {
 
   private static func snapshot(_ slug: String, in world: World) -> Snapshot {
     var others = world
-    let line = others.removeValue(forKey: slug) ?? ReleaseLine(app: App(slug: slug, bundleID: slug))
+    let line = others.removeValue(forKey: slug) ?? AppState(app: App(slug: slug, bundleID: slug))
     return Snapshot(line: line, others: others)
   }
 
@@ -72,7 +72,7 @@ struct RandomApprovals {
     random = Seeded(seed)
     world = [:]
     for slug in RandomApprovals.slugs {
-      var line = ReleaseLine(app: App(slug: slug, bundleID: "com.example.\(slug)"))
+      var line = AppState(app: App(slug: slug, bundleID: "com.example.\(slug)"))
       line.app.appleID = RandomApprovals.appleID(of: slug)
       line.app.storeURL = "https://apps.apple.com/app/id\(RandomApprovals.appleID(of: slug))"
       if random.oneIn(3) { line.app.policy = random.pick(RandomApprovals.policies, else: .standard) }
@@ -136,7 +136,7 @@ struct RandomApprovals {
   /// Whether evidence that makes a change is about the app and version that it changes; nil if none makes it.
   ///
   /// A mail and an answer are bound by Apple ID and version, a webhook by the id of a version alone.
-  private func evidence(for change: Change, _ slug: String, _ line: ReleaseLine) -> Bool? {
+  private func evidence(for change: Change, _ slug: String, _ line: AppState) -> Bool? {
     guard ["release.mark", "phase"].contains(kind(of: change)), let version = change.version else {
       return nil
     }
@@ -189,8 +189,8 @@ struct RandomApprovals {
 
   /// The app after some versions went live, published before where they were not, and visible at once; nil where a law
   /// refuses it.
-  private func later(_ line: ReleaseLine, _ versions: [Version], _ isPhased: Bool, like other: ReleaseLine)
-    -> ReleaseLine?
+  private func later(_ line: AppState, _ versions: [Version], _ isPhased: Bool, like other: AppState)
+    -> AppState?
   {
     // What is retired takes nothing.
     guard !line.app.isRetired else { return line }
@@ -304,7 +304,7 @@ struct RandomApprovals {
     now + TimeSpan(seconds: Int64(random.below(hours) + 1) * 3_600)
   }
 
-  private mutating func command(_ slug: String, _ line: ReleaseLine) throws -> Change? {
+  private mutating func command(_ slug: String, _ line: AppState) throws -> Change? {
     let released = line.releases.map(\.version)
     switch random.below(23) {
     case 0, 1:

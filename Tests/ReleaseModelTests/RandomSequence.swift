@@ -7,8 +7,8 @@ import TestSupport
 /// what is recorded. A broken law is returned in words, since a million expectations would be slow.
 struct RandomSequence {
   private var random: Seeded
-  private(set) var line: ReleaseLine
-  private var other: ReleaseLine
+  private(set) var line: AppState
+  private var other: AppState
   private var hosts = StoreURL.storeHosts
   private var now = hour(0)
   private var nextID: Int64 = 1
@@ -48,8 +48,8 @@ struct RandomSequence {
     var app = sampleApp()
     if random.oneIn(3) { app.hold = .zero }
     if random.oneIn(4) { app.appleID = nil }
-    line = ReleaseLine(app: app)
-    other = ReleaseLine(app: sampleApp("other"))
+    line = AppState(app: app)
+    other = AppState(app: sampleApp("other"))
     if random.oneIn(2), let version = RandomSequence.spellings.last {
       var release = Release(id: 900, version: version, state: .live, since: hour(-9))
       release.liveAt = hour(-9)
@@ -226,7 +226,7 @@ struct RandomSequence {
   }
 
   /// Laws 1 and 3: what a change may move.
-  private mutating func moved(from before: ReleaseLine, change: Change, told: Release?) -> String? {
+  private mutating func moved(from before: AppState, change: Change, told: Release?) -> String? {
     var isRemoval = false
     for (index, release) in line.releases.enumerated() {
       guard index < before.releases.count else {

@@ -17,7 +17,7 @@ struct RandomSnapshot {
   init(seed: UInt64) { random = Seeded(seed) }
 
   mutating func snapshot() -> Snapshot {
-    var others: [String: ReleaseLine] = [:]
+    var others: [String: AppState] = [:]
     if random.oneIn(2) { others["other"] = line("other", leadsTo: nil) }
     if random.oneIn(4) { others["third"] = line("third", leadsTo: nil) }
     return Snapshot(
@@ -48,14 +48,14 @@ struct RandomSnapshot {
     return other
   }
 
-  private mutating func line(_ slug: String, leadsTo other: String?) -> ReleaseLine {
+  private mutating func line(_ slug: String, leadsTo other: String?) -> AppState {
     var app = App(slug: slug, bundleID: "com.example.\(slug)", channel: .enterprise)
     app.appleID = random.oneIn(5) ? nil : 7
     app.isStopped = random.oneIn(12)
     app.policy = policy()
     if random.oneIn(3) { app.asksSince = random.pick(versions) }
     if random.oneIn(2) { app.remindAfter = .phase }
-    var line = ReleaseLine(app: app)
+    var line = AppState(app: app)
     var id: Int64 = 0
     for version in versions where !random.oneIn(3) {
       // A number may be struck out and used again, once or twice.

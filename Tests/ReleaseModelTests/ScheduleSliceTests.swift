@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `an app that the ledger did not have was told nothing`() throws {
-    var line = ReleaseLine(app: App(slug: "taxi", bundleID: "com.example.taxi"))
+    var line = AppState(app: App(slug: "taxi", bundleID: "com.example.taxi"))
     line.app.appleID = 7
     // Everything is in review, as what nobody recorded is.
     let made = ScheduleSlice(Schedule(Snapshot(line: line), from: hour(0)), at: hour(0))

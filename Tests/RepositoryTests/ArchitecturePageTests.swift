@@ -35,7 +35,7 @@ import Testing
     let modules = Set(try Repository.names(in: "Sources"))
     var count = 0
     for span in try ArchitecturePageTests.spans() {
-      // A type, or a member of one: `Draft`, `Ledger.record`.
+      // A type, or a member of one: `ChangeSet`, `Ledger.record`.
       guard !span.hasSuffix(".swift"), !span.hasSuffix(".md"),
         span.wholeMatch(of: /[A-Z][A-Za-z]+(?:\.[a-z][A-Za-z]+)?/) != nil
       else { continue }

@@ -4,12 +4,12 @@ import Ledger
 import ReleaseModel
 
 /// The edits of an app's details when it is added or changed, in the order of the options.
-typealias AppEdits = [@Sendable (inout App, Draft) throws -> Void]
+typealias AppEdits = [@Sendable (inout App, ChangeSet) throws -> Void]
 
 extension AppEdits {
   static let bundleIDHelp = "Its bundle id, such as com.example.taxi"
 
-  func applied(to app: App, _ draft: Draft) throws -> App {
+  func applied(to app: App, _ draft: ChangeSet) throws -> App {
     var app = app
     for edit in self { try edit(&app, draft) }
     let place = (app.bundleID.lowercased(), app.platform, app.channel)

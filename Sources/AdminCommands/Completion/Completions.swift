@@ -72,7 +72,7 @@ struct LiveValues {
   private func candidates(
     _ kind: LiveKind, _ question: CompletionQuestion, _ ledger: Ledger
   ) throws -> [Candidate] {
-    func ofLine(_ candidates: (ReleaseLine) -> [Candidate]) throws -> [Candidate] {
+    func ofLine(_ candidates: (AppState) -> [Candidate]) throws -> [Candidate] {
       let slug = [LiveKind.app, .eventOrApp].lazy.compactMap { question.value(ofKind: $0.rawValue) }.first
       return try slug.map { candidates(try ledger.line($0)) } ?? []
     }
@@ -115,12 +115,12 @@ struct LiveValues {
     }.map { Candidate(String($0.seq), EventText.what($0)) }
   }
 
-  private func versions(_ line: ReleaseLine) -> [Candidate] {
+  private func versions(_ line: AppState) -> [Candidate] {
     line.releases.reversed().filter { $0.state != .void }
       .map { Candidate($0.version.text, $0.state.rawValue) }
   }
 
-  private func ranges(_ line: ReleaseLine, _ word: String) -> [Candidate] {
+  private func ranges(_ line: AppState, _ word: String) -> [Candidate] {
     let forms = [
       ("below:", "older than a version"), ("upto:", "a version and older"), ("from:", "a version and newer"),
       ("above:", "newer than a version"),

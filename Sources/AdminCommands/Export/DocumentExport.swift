@@ -187,7 +187,7 @@ struct DocumentExport {
   }
 
   /// Has the stop of apps bear a number above every one that clients were told of, whatever goes wrong here.
-  static func outrun(_ draft: inout Draft, _ slugs: [String], _ context: PawlContext) throws {
+  static func outrun(_ draft: inout ChangeSet, _ slugs: [String], _ context: PawlContext) throws {
     let ledger = draft.ledger
     guard let standing = try? standing(ledger, context), standing.owner == nil, standing.isForked else {
       return

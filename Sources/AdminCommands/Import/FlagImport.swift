@@ -29,7 +29,7 @@ struct FlagImport {
     }
   }
 
-  private func take(_ given: [FlagRow], _ draft: inout Draft, for reason: String?) throws -> [FlagRow] {
+  private func take(_ given: [FlagRow], _ draft: inout ChangeSet, for reason: String?) throws -> [FlagRow] {
     /// The rows behind a change, as its reason.
     func reasons(_ rows: [FlagRow]) -> String {
       let texts = rows.prefix(5).map { "line \($0.line): \($0.text)" } + (rows.count > 5 ? ["…"] : [])
@@ -78,7 +78,7 @@ struct FlagImport {
 
   /// Records the versions that the ledger lacks: the newest released one as live, those below it as past.
   private func takeReleases(
-    _ rows: inout [FlagRow], _ draft: inout Draft, _ reasons: ([FlagRow]) -> String
+    _ rows: inout [FlagRow], _ draft: inout ChangeSet, _ reasons: ([FlagRow]) -> String
   ) throws {
     let now = draft.now
     let newest = rows.lastIndex { !$0.isInReview }
@@ -108,7 +108,7 @@ struct FlagImport {
     }
   }
 
-  private func make(_ action: Action, for rows: [FlagRow], _ draft: inout Draft) throws -> Int64 {
+  private func make(_ action: Action, for rows: [FlagRow], _ draft: inout ChangeSet) throws -> Int64 {
     let now = draft.now
     let rule = Rule(
       number: try draft.nextNumber(of: .rule), range: try range(rows), action: action,
@@ -123,7 +123,7 @@ struct FlagImport {
     return rule.number
   }
 
-  private func decisions(_ rows: [FlagRow], _ draft: inout Draft) throws -> [Decision] {
+  private func decisions(_ rows: [FlagRow], _ draft: inout ChangeSet) throws -> [Decision] {
     let decider = Decider(try draft.snapshot(app), at: draft.now)
     return rows.map { decider.decide(Client(version: $0.version)) }
   }

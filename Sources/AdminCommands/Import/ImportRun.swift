@@ -29,7 +29,7 @@ struct Import {
     tally.warnings = warnings
   }
 
-  mutating func take(_ lines: PastFile.Lines, _ draft: inout Draft, _ work: LongWork) throws {
+  mutating func take(_ lines: PastFile.Lines, _ draft: inout ChangeSet, _ work: LongWork) throws {
     var sorted: [PastRelease] = []
     for line in lines {
       switch line {
@@ -75,7 +75,7 @@ struct Import {
   /// Whether the version has more components than the store takes, so that it can only be a past release.
   private func isBesideTheLine(_ version: Version) -> Bool { version.count > channel.versionComponents }
 
-  private mutating func take(_ line: PastRelease, _ draft: inout Draft) throws {
+  private mutating func take(_ line: PastRelease, _ draft: inout ChangeSet) throws {
     let (version, now) = (line.version, draft.now)
     func refuse(id: String, _ message: String) {
       tally.refused.append(RefusedLine(line.line, line.versionText, id: id, message))

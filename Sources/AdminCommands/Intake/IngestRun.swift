@@ -36,8 +36,8 @@ struct IngestRun {
   /// - Parameter heard: The source of the evidence, and the app that it is about.
   func record(
     isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
-    _ body: (inout EvidenceIntake, inout Draft) throws -> [IntakeResult],
-    also: (inout Draft) throws -> Answer = { _ in [] }
+    _ body: (inout EvidenceIntake, inout ChangeSet) throws -> [IntakeResult],
+    also: (inout ChangeSet) throws -> Answer = { _ in [] }
   ) throws -> JSON {
     var results: [IntakeResult] = []
     let confirm = { (question: Question) in

@@ -54,8 +54,8 @@ struct Changing {
   ///   - answer: What the answer contains besides `changed`, `event`, `impact` and `head`.
   ///   - text: The answer in words.
   func run(
-    on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> Answer, text: (JSON) throws -> Said
+    on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout ChangeSet) throws -> Void,
+    answer: (inout ChangeSet) throws -> Answer, text: (JSON) throws -> Said
   ) throws -> ExitCode {
     if let file = options.plan {
       return try makePlan(in: file, on: opened, body, answer: answer)

@@ -65,7 +65,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .tooManyUnderWay(let app, let oldest):
     return CommandFailure(
       "release.too-many",
-      "\(app) has \(ReleaseLine.mostUnderWay) releases under way already, which is the most an app can have",
+      "\(app) has \(AppState.mostUnderWay) releases under way already, which is the most an app can have",
       hint: "strike out those that will never be submitted: pawl void \(app) \(oldest.text) --reason \"…\"")
   case .noLedger(let path):
     return CommandFailure(

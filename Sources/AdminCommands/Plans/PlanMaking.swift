@@ -5,8 +5,8 @@ import ReleaseModel
 
 extension Changing {
   func makePlan(
-    in file: String, on opened: Ledger?, _ body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)]
+    in file: String, on opened: Ledger?, _ body: (inout ChangeSet) throws -> Void,
+    answer: (inout ChangeSet) throws -> [(String, JSON)]
   ) throws -> ExitCode {
     let ledger = try opened ?? options.common.open(context)
     defer { if opened == nil { ledger.close() } }

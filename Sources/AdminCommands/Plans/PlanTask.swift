@@ -11,7 +11,7 @@ final class PlanTask {
   }
 
   typealias Checking = (
-    Changing, (inout Draft) throws -> Void, (inout Draft) throws -> [(String, JSON)]
+    Changing, (inout ChangeSet) throws -> Void, (inout ChangeSet) throws -> [(String, JSON)]
   ) throws -> ExitCode
 
   let purpose: Purpose

@@ -65,7 +65,7 @@ extension Command where Context == PawlContext {
 
 extension FieldBlame {
   /// The field as people read it: a release by its version, where programs get the row's number.
-  fileprivate func named(by line: ReleaseLine) -> FieldBlame {
+  fileprivate func named(by line: AppState) -> FieldBlame {
     guard field == "supersededBy" else { return self }
     func version(_ row: JSON) -> JSON {
       row.integer.flatMap { id in line.releases.first { $0.id == id } }.map { .string($0.version.text) }

@@ -19,7 +19,7 @@ struct Board {
     case quiet
   }
 
-  let line: ReleaseLine
+  let line: AppState
   let snapshot: Snapshot
   let now: Timestamp
   /// The evidence that is parked about the app and is no alarm.

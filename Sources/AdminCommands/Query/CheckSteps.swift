@@ -43,7 +43,7 @@ extension Ledger {
       rows[number] = Row(app: app, release: release)
       return number
     }
-    func numbered(_ line: ReleaseLine) -> ReleaseLine {
+    func numbered(_ line: AppState) -> AppState {
       var line = line
       line.app.event = number(line.app)
       for index in line.releases.indices {

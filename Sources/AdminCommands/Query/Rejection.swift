@@ -8,7 +8,7 @@ extension Ledger {
   /// The rejected release that the board shows, by its number, with the reasons.
   ///
   /// - Parameter last: The last event to read.
-  func rejections(of line: ReleaseLine, until last: Int64) throws -> [Int64: [String]] {
+  func rejections(of line: AppState, until last: Int64) throws -> [Int64: [String]] {
     guard let release = line.releases.last(where: { $0.state == .rejected }) else { return [:] }
     var reasons: [String] = []
     func isEarlier(than event: EventRecord) throws -> Bool {

@@ -95,7 +95,7 @@ extension Command where Context == PawlContext {
   }
 
   /// Refuses to record that Apple never had a version while proved evidence shows that Apple has it.
-  private static func checkNothingShows(_ version: Version, of app: String, _ draft: inout Draft) throws {
+  private static func checkNothingShows(_ version: Version, of app: String, _ draft: inout ChangeSet) throws {
     guard let release = try draft.line(app).release(version), release.state != .void else { return }
     guard let proof = try draft.ledger.proofs(showing: version, of: app).last else { return }
     let state = proof.state.map { " as \($0.rawValue)" } ?? ""
@@ -121,8 +121,8 @@ private struct StateChange {
   /// - Parameter first: Throws to refuse the change; returns true if it is already done.
   func record(
     _ options: ChangeOptions, _ context: PawlContext,
-    _ law: @escaping (ReleaseLine, Timestamp) throws(LawViolation) -> Change?,
-    first: (inout Draft) throws -> Bool = { _ in false }
+    _ law: @escaping (AppState, Timestamp) throws(LawViolation) -> Change?,
+    first: (inout ChangeSet) throws -> Bool = { _ in false }
   ) throws -> ExitCode {
     var before: Release?
     var other: (name: String, version: Version)?
@@ -159,7 +159,7 @@ private struct StateChange {
   }
 
   /// Warnings about the release, and about rules that prompt clients but now have no target.
-  private func warnings(_ line: ReleaseLine, _ release: Release?, now: Timestamp) -> [String] {
+  private func warnings(_ line: AppState, _ release: Release?, now: Timestamp) -> [String] {
     guard verb == "mark" else { return [] }
     switch release?.state {
     case .live:

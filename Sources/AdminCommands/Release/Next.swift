@@ -88,7 +88,7 @@ enum VersionPart: String, CaseIterable {
 
 /// The versions of an app in order; Apple takes new builds only for those at the end.
 private struct VersionTrain {
-  let line: ReleaseLine
+  let line: AppState
   /// The greatest version that Apple is known to have, but that the ledger does not know.
   let shown: Version?
   /// The build that was uploaded last, which may be only in TestFlight.

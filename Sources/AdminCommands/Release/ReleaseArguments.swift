@@ -24,7 +24,7 @@ struct ReleaseArguments: Sendable {
     return (changing, files)
   }
 
-  func details(_ draft: Draft, _ files: FromFiles, _ context: PawlContext) throws -> ReleaseDetails {
+  func details(_ draft: ChangeSet, _ files: FromFiles, _ context: PawlContext) throws -> ReleaseDetails {
     var details = details
     details.notes = files.notes + details.notes
     if let url { details.url = try draft.url(url) }

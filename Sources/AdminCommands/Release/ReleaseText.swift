@@ -84,7 +84,7 @@ extension Version {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   func newest(where condition: (Release) -> Bool) -> Version? {
     releases.last { $0.isOnLine && condition($0) }?.version
   }

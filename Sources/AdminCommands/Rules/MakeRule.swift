@@ -85,7 +85,7 @@ private struct WrittenDestination: Sendable {
   var url: String?
   var app: String?
 
-  func destination(_ draft: Draft) throws -> Destination? {
+  func destination(_ draft: ChangeSet) throws -> Destination? {
     if url != nil, app != nil { throw UsageError(message: "--url and --to cannot be combined") }
     if let url { return .url(try draft.url(url)) }
     return app.map(Destination.app)
@@ -162,7 +162,7 @@ private struct NewRule {
   }
 
   /// The rules to make, without their numbers; the requested one is last.
-  private func rules(_ draft: inout Draft, reason: String?, _ context: PawlContext) throws -> [Rule] {
+  private func rules(_ draft: inout ChangeSet, reason: String?, _ context: PawlContext) throws -> [Rule] {
     let now = draft.now
     let destination = try destination.destination(draft)
     let window = try period.window(now: now, context)
@@ -185,7 +185,7 @@ private struct NewRule {
     return [reminder, rule]
   }
 
-  private func check(_ rules: [Rule], _ draft: inout Draft) throws {
+  private func check(_ rules: [Rule], _ draft: inout ChangeSet) throws {
     let now = draft.now
     let other = destination.app
     let snapshot = try draft.snapshot(app, with: other)

@@ -98,7 +98,7 @@ extension Command where Context == PawlContext {
   /// A command that lists what apps have for ranges of versions, with the period if one has any.
   static func list<Record: AppRecord & Timed & Sendable>(
     _ verb: String, summary: String, none: String, _ columns: [Column],
-    _ records: @escaping @Sendable (ReleaseLine) -> [Record],
+    _ records: @escaping @Sendable (AppState) -> [Record],
     cells: @escaping @Sendable (Record) -> [Cell]
   ) -> Command {
     Command(
@@ -127,7 +127,7 @@ extension Command where Context == PawlContext {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   func warnings(aboutRange range: VersionRange) -> [String] {
     guard !holdsKnown(range) else { return [] }
     guard let nearest = nearest(to: range) else { return ["\(app.slug) has no releases yet"] }

@@ -70,7 +70,7 @@ extension [(seq: Int64, correction: ClockCorrection)] {
   }
 }
 
-extension Draft {
+extension ChangeSet {
   /// Puts the clock right, in every app; returns the correction, nil if there is nothing to correct.
   package mutating func correctClock(_ clock: Timestamp) throws -> ClockCorrection? {
     guard let correction = try ledger.correction(clock: clock) else { return nil }

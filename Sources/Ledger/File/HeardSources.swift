@@ -87,7 +87,7 @@ package struct SourceWord: Sendable, Equatable {
 
 extension Ledger {
   /// The last word from each source of an app that was ever heard from or is expected.
-  package func sourceWords(of line: ReleaseLine, now: Timestamp) throws -> [SourceWord] {
+  package func sourceWords(of line: AppState, now: Timestamp) throws -> [SourceWord] {
     let heard = try heard(of: line.app.slug)
     return EvidenceSourceName.allCases.compactMap { source in
       let isExpected = line.app.expect.contains(source.rawValue)
@@ -99,7 +99,7 @@ extension Ledger {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   fileprivate func isSilent(_ source: EvidenceSourceName, last: Timestamp?, now: Timestamp) -> Bool {
     guard !source.isAsked else { return last.map { $0 + source.patience < now } ?? true }
     // Apple reports these states, and nothing else: silence since one of them counts.

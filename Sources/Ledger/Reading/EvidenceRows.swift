@@ -7,10 +7,10 @@ extension Ledger {
 
   /// The evidence that waits for a person, each with the alarm that it is.
   package func inboxWithAlarms() throws -> [(evidence: Evidence, alarm: Finding?)] {
-    var lines: [String: ReleaseLine] = [:]
+    var lines: [String: AppState] = [:]
     return try parked().compactMap { evidence in
       guard let app = evidence.app else { return (evidence, nil) }
-      let line: ReleaseLine
+      let line: AppState
       do {
         line = try lines[app] ?? self.line(app, withNotes: false)
       } catch LedgerError.noApp {

@@ -85,7 +85,7 @@ private struct Fields {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   func release(id: Int64) -> Release? {
     var low = 0
     var high = releases.count

@@ -27,8 +27,8 @@ extension Ledger {
   /// clients on its rules.
   ///
   /// - Throws: `LedgerError.noApp`.
-  package func line(_ slug: String, withNotes: Bool = true, withRules: Bool = true) throws -> ReleaseLine {
-    var line = ReleaseLine(app: try app(slug))
+  package func line(_ slug: String, withNotes: Bool = true, withRules: Bool = true) throws -> AppState {
+    var line = AppState(app: try app(slug))
     // The condition names the version, so SQLite uses the index on it, in which releases mostly come by
     // number, too. Letting SQLite sort them all would cost more than reading them.
     let hasNotes = try readReleases(into: &line, where: "major >= 0")
@@ -45,9 +45,9 @@ extension Ledger {
   /// The part of an app that the answer to one client depends on; nil for another app's client who is sent
   /// here.
   private func line(_ slug: String, for version: Version?, os: Version?, at moment: Timestamp) throws
-    -> ReleaseLine
+    -> AppState
   {
-    var line = ReleaseLine(app: try app(slug))
+    var line = AppState(app: try app(slug))
     let descent = Descent(os: os, at: moment)
     try readReleases(into: &line, where: "TRUE", order: Ledger.newestFirst) { descent.ends(with: $0) }
     if let version {
@@ -66,7 +66,7 @@ extension Ledger {
   /// last; returns whether any has notes.
   @discardableResult
   func readReleases(
-    into line: inout ReleaseLine, where condition: String, _ values: [SQLite.Value] = [],
+    into line: inout AppState, where condition: String, _ values: [SQLite.Value] = [],
     order: String = "",
     until isLast: (Release) -> Bool = { _ in false }
   ) throws -> Bool {
@@ -90,7 +90,7 @@ extension Ledger {
 
   /// Reads notes into a line whose releases are in order: of those in it, or of those whose ids some SQL
   /// gives.
-  func readNotes(into line: inout ReleaseLine, of releases: String? = nil) throws {
+  func readNotes(into line: inout AppState, of releases: String? = nil) throws {
     var position = 0
     let ids = releases ?? line.releases.map { _ in "?" }.joined(separator: ", ")
     try forEach(
@@ -131,7 +131,7 @@ extension Ledger {
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, withNotes: Bool = true) throws -> Snapshot {
     let line = try line(slug, withNotes: withNotes)
-    var others: [String: ReleaseLine] = [:]
+    var others: [String: AppState] = [:]
     for other in line.leadsTo {
       others[other] = try self.line(other, withNotes: withNotes, withRules: false)
     }
@@ -143,7 +143,7 @@ extension Ledger {
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, for client: Client, at moment: Timestamp) throws -> Snapshot {
     let line = try line(slug, for: client.version, os: client.os, at: moment)
-    var others: [String: ReleaseLine] = [:]
+    var others: [String: AppState] = [:]
     for other in line.leadsTo where other != slug {
       others[other] = try self.line(other, for: nil, os: client.os, at: moment)
     }

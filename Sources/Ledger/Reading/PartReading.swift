@@ -5,7 +5,7 @@ extension Ledger {
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, from moment: Timestamp) throws -> Snapshot {
     let line = try part(of: slug, around: nil, from: moment)
-    var others: [String: ReleaseLine] = [:]
+    var others: [String: AppState] = [:]
     for other in line.leadsTo { others[other] = try part(of: other, around: nil, from: moment).asDestination }
     return Snapshot(line: line, others: others, hosts: try trusts().hosts)
   }
@@ -16,9 +16,9 @@ extension Ledger {
   ///
   /// Left out are releases superseded long ago: nobody is sent to them, and their clients are told the same
   /// as those of versions that nobody recorded.
-  func part(of slug: String, around version: Version?, from moment: Timestamp) throws -> ReleaseLine {
+  func part(of slug: String, around version: Version?, from moment: Timestamp) throws -> AppState {
     guard try hasReleases(of: slug, moreThan: Ledger.fewReleases) else { return try line(slug) }
-    var line = ReleaseLine(app: try app(slug))
+    var line = AppState(app: try app(slug))
     try readRules(into: &line)
     let descent = Descent(os: nil, at: moment)
     // Of the releases that need the same system, the newest down to the first that is visible to everybody.
@@ -59,7 +59,7 @@ extension Ledger {
     ) { try $0.value(0) }
   }
 
-  func readReleases(into line: inout ReleaseLine, of version: Version) throws {
+  func readReleases(into line: inout AppState, of version: Version) throws {
     try readReleases(into: &line, where: "\(Ledger.key) = (?, ?, ?, ?)", Ledger.values(version))
   }
 

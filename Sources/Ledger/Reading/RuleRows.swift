@@ -2,7 +2,7 @@ import ReleaseModel
 import SQLite
 
 extension Ledger {
-  func readRules(into line: inout ReleaseLine) throws {
+  func readRules(into line: inout AppState) throws {
     let slug = Value.text(line.app.slug)
     let inForce = "app_id = (SELECT id FROM app WHERE slug = ?) AND active = 1"
     line.rules = try records(Rule.self, where: inForce, slug)

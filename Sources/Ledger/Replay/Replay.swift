@@ -2,8 +2,8 @@ package import ReleaseModel
 
 /// The ledger as its events describe it, without its tables: `--as-of`, `blame` and `verify` replay into it.
 package struct LedgerState {
-  package private(set) var lines: [String: ReleaseLine] = [:]
-  private(set) var down: [String: TakenDown] = [:]
+  package private(set) var lines: [String: AppState] = [:]
+  private(set) var inactive: [String: Inactive] = [:]
   private(set) var noteEvents: [Int64: Int64] = [:]
   package private(set) var trusts: [Trust] = []
   package private(set) var publication: Publication?
@@ -15,7 +15,7 @@ package struct LedgerState {
 
   package init() {}
 
-  struct TakenDown {
+  struct Inactive {
     var rules: [Int64: Rule] = [:]
     var redirects: [Int64: Redirect] = [:]
     var settings: [Int64: Setting] = [:]
@@ -38,12 +38,12 @@ package struct LedgerState {
     case .clockCorrected(let correction):
       for slug in lines.keys {
         lines[slug]?.apply(change, event: seq)
-        down[slug]?.correct(correction, seq)
+        inactive[slug]?.correct(correction, seq)
       }
       self.at = at.map(correction.corrected)
     case .ruleRestored(var rule):
       // An event holds what a rule says, but not which event made the rule.
-      rule.madeBy = app.flatMap { down[$0]?.rules[rule.number]?.madeBy } ?? 0
+      rule.madeBy = app.flatMap { inactive[$0]?.rules[rule.number]?.madeBy } ?? 0
       take(.ruleRestored(rule), app: app)
     default: take(change, app: app)
     }
@@ -51,7 +51,7 @@ package struct LedgerState {
 
   private mutating func take(_ change: Change, app: String?) {
     guard let app, !change.flags.contains(.isBesideApps) else {
-      var none: ReleaseLine?
+      var none: AppState?
       for row in change.apply(to: &none, event: seq) { keep(row, of: "") }
       return
     }
@@ -63,12 +63,12 @@ package struct LedgerState {
     switch row.record {
     case let release as Release where row.fate != .altered:
       noteEvents[release.id] = release.notes.isEmpty ? nil : seq
-    case let rule as Rule: down[app, default: TakenDown()].rules[rule.number] = rule.isInForce ? nil : rule
+    case let rule as Rule: inactive[app, default: Inactive()].rules[rule.number] = rule.isInForce ? nil : rule
     case let redirect as Redirect:
-      down[app, default: TakenDown()].redirects[redirect.number] = redirect.isInForce ? nil : redirect
+      inactive[app, default: Inactive()].redirects[redirect.number] = redirect.isInForce ? nil : redirect
     case let setting as Setting:
-      down[app, default: TakenDown()].settings[setting.number] = setting.isInForce ? nil : setting
-    case let app as App where row.fate == .removed: down[app.slug] = nil
+      inactive[app, default: Inactive()].settings[setting.number] = setting.isInForce ? nil : setting
+    case let app as App where row.fate == .removed: inactive[app.slug] = nil
     case let trust as Trust:
       if row.fate == .made { trusts.append(trust) } else { trusts.removeAll { $0.isAbout(trust) } }
     case let publication as Publication: self.publication = row.fate == .removed ? nil : publication
@@ -108,7 +108,7 @@ package struct LedgerState {
   }
 }
 
-extension LedgerState.TakenDown {
+extension LedgerState.Inactive {
   mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
     for number in rules.keys { _ = rules[number]?.correct(correction, event) }
     for number in redirects.keys { _ = redirects[number]?.correct(correction, event) }

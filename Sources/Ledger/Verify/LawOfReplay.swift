@@ -30,7 +30,7 @@ extension LedgerState {
       }
       let isEmpty =
         line.releases.isEmpty && line.rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty
-        && down[before.slug] == nil
+        && inactive[before.slug] == nil
       return isEmpty ? nil : "something is recorded under the app"
     case .published, .amended, .marked, .unmarked, .voided, .imported:
       return objection(toRelease: change, of: line, at: at)
@@ -42,12 +42,12 @@ extension LedgerState {
       let known = line?.rules.element(rule.number)
       return known.map { $0.isSaying(rule) } == true ? nil : "the rule was not in force"
     case .ruleRestored(let rule):
-      let known = app.flatMap { down[$0]?.rules[rule.number] }
+      let known = app.flatMap { inactive[$0]?.rules[rule.number] }
       return known.map { $0.isSaying(rule) } == true ? nil : "no such rule was lifted"
     case .redirectSet(let before, let after):
       guard let line else { return "there is no such app" }
       return objection(
-        toReplacing: before, by: after, in: line.redirects, down[line.app.slug]?.redirects,
+        toReplacing: before, by: after, in: line.redirects, inactive[line.app.slug]?.redirects,
         after?.destination, at: at)
     case .settingSet(let before, let after):
       guard let line else { return "there is no such app" }
@@ -55,7 +55,7 @@ extension LedgerState {
         return "the setting it describes is not valid"
       }
       return objection(
-        toReplacing: before, by: after, in: line.settings, down[line.app.slug]?.settings, nil, at: at)
+        toReplacing: before, by: after, in: line.settings, inactive[line.app.slug]?.settings, nil, at: at)
     case .evidenceAdded(let added):
       return added.id == Int64(evidence.count) + 1 ? nil : "evidence is numbered from 1 up"
     case .evidenceSettled(let before, let after):
@@ -89,7 +89,7 @@ extension LedgerState {
     }
   }
 
-  private func objection(toRelease change: Change, of line: ReleaseLine?, at: Timestamp) -> String? {
+  private func objection(toRelease change: Change, of line: AppState?, at: Timestamp) -> String? {
     guard let line else { return "there is no such app" }
     guard let release = change.release, release.isWellFormed else {
       return "the release it describes is not valid"
@@ -113,7 +113,7 @@ extension LedgerState {
   }
 
   private func objection<Value: Liftable>(
-    toReplacing before: Value?, by after: Value?, in standing: [Value], _ down: [Int64: Value]?,
+    toReplacing before: Value?, by after: Value?, in standing: [Value], _ inactive: [Int64: Value]?,
     _ destination: Destination?, at: Timestamp
   ) -> String? {
     if let before, let after, before.says(sameAs: after) { return "nothing would have changed" }
@@ -121,7 +121,7 @@ extension LedgerState {
       return "what it replaces was not in force"
     }
     guard let after else { return nil }
-    if let known = down?[after.number] {
+    if let known = inactive?[after.number] {
       return known.isSaying(after) ? nil : "what it restores was not as described"
     }
     if after.number <= standing.last?.number ?? 0 { return "numbers only go up" }

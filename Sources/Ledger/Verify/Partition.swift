@@ -126,7 +126,7 @@ final class Partition {
     let at: Timestamp
     var last: Int64
     /// The apps as they were, plus what was proved or agreed to since.
-    var before: [String: ReleaseLine]
+    var before: [String: AppState]
     let hosts: Set<String>
     let approvals: Int
     var seq: Int64 = 0
@@ -169,7 +169,7 @@ final class Partition {
     guard let unagreed else { return }
     self.unagreed = nil
     guard unagreed.seq > 0 else { return }
-    func snapshot(_ slug: String, in lines: [String: ReleaseLine]) -> Snapshot? {
+    func snapshot(_ slug: String, in lines: [String: AppState]) -> Snapshot? {
       lines[slug].map { line in
         Snapshot(
           line: line, others: lines.filter { line.leadsTo.contains($0.key) }, hosts: unagreed.hosts)

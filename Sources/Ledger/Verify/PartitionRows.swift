@@ -64,12 +64,13 @@ extension Partition {
   }
 
   func compareStanding<Value: Liftable>(
-    _ type: Value.Type, _ standing: KeyPath<ReleaseLine, [Value]>,
-    _ down: WritableKeyPath<LedgerState.TakenDown, [Int64: Value]>
+    _ type: Value.Type, _ standing: KeyPath<AppState, [Value]>,
+    _ inactive: WritableKeyPath<LedgerState.Inactive, [Int64: Value]>
   ) throws {
     guard let slug else { return }
     func expected(_ number: Int64) -> Value? {
-      state.lines[slug]?[keyPath: standing].element(number) ?? state.down[slug]?[keyPath: down][number]
+      state.lines[slug]?[keyPath: standing].element(number)
+        ?? state.inactive[slug]?[keyPath: inactive][number]
     }
     let table = Value.table.rawValue
     var seen: Set<Int64> = []
@@ -90,7 +91,7 @@ extension Partition {
     }
     let all =
       (state.lines[slug]?[keyPath: standing] ?? [])
-      + (state.down[slug]?[keyPath: down].values.map { $0 } ?? [])
+      + (state.inactive[slug]?[keyPath: inactive].values.map { $0 } ?? [])
     for element in all.sorted(by: { $0.number < $1.number }) where !seen.contains(element.number) {
       report(
         "row.missing", element.event,

@@ -16,8 +16,8 @@ extension Ledger {
   ///   - progress: Called with the number of events written and the total; throws to record nothing.
   /// - Throws: `LedgerError`, and what the closures throw.
   package func record(
-    _ recording: Recording, confirm: (Question) throws -> Void, body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)], rehearses: Bool = false,
+    _ recording: Recording, confirm: (Question) throws -> Void, body: (inout ChangeSet) throws -> Void,
+    answer: (inout ChangeSet) throws -> [(String, JSON)], rehearses: Bool = false,
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> Recorded {
     var agreedHead: Int64?
@@ -35,7 +35,7 @@ extension Ledger {
     if !recording.clockCheck.isUrgent, try trusts().approvals > 0 { rehearse() }
     while true {
       do {
-        return try takingTurn(recording, prepare: rehearse) {
+        return try holdingWriteLock(recording, prepare: rehearse) {
           try reading {
             try connection.transaction(.immediate) {
               try recordOnce(
@@ -55,8 +55,8 @@ extension Ledger {
 
   /// Says what a dry run would do, in a single read of the ledger.
   package func rehearse(
-    _ recording: Recording, body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)]
+    _ recording: Recording, body: (inout ChangeSet) throws -> Void,
+    answer: (inout ChangeSet) throws -> [(String, JSON)]
   ) throws -> Recorded {
     do {
       return try snapshotting {
@@ -90,8 +90,9 @@ extension Ledger {
   }
 
   private func recordOnce(
-    _ recording: Recording, agreedHead: Int64?, _ foresight: Foresight, body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
+    _ recording: Recording, agreedHead: Int64?, _ foresight: Foresight,
+    body: (inout ChangeSet) throws -> Void,
+    answer: (inout ChangeSet) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
   ) throws -> Recorded {
     if let request = recording.request, let earlier = try self.answer(to: request) {
       throw Unrecorded(recorded: Recorded(answer: earlier.answer, isRepeated: true, head: earlier.head))
@@ -102,7 +103,7 @@ extension Ledger {
     }
     try checkHead(head)
     let moment = try recording.clockCheck.now(clock: recording.clock, last: head.at)
-    var draft = try Draft(ledger: self, head: head, now: max(moment, reached(head) ?? moment))
+    var draft = try ChangeSet(ledger: self, head: head, now: max(moment, reached(head) ?? moment))
     if let plan = recording.plan {
       try check(plan, now: draft.now)
       try reporting { try plan.plan.checkWords(now: draft.now) }

@@ -26,10 +26,10 @@ extension Change {
   /// Applies a change that the laws have allowed, to the app it is recorded under, if any.
   ///
   /// - Returns: The rows it touches, in the order in which the schema wants them written.
-  package func apply(to line: inout ReleaseLine?, event: Int64) -> [TouchedRow] {
+  package func apply(to line: inout AppState?, event: Int64) -> [TouchedRow] {
     switch self {
     case .appAdded(let app):
-      line = ReleaseLine(app: app)
+      line = AppState(app: app)
       line?.app.event = event
     case .appVoided: line = nil
     case .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet, .ledgerMade, .takenOver,
@@ -43,7 +43,7 @@ extension Change {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   /// Applies a change of the app or of what is recorded under it, as `Change.apply` does.
   @discardableResult
   package mutating func apply(_ change: Change, event: Int64) -> [TouchedRow] {

@@ -1,5 +1,5 @@
 // Checks what was recorded against the laws: an event counts only if a command could have made it.
-extension ReleaseLine {
+extension AppState {
   /// Returns the change that a command would have made where an event records one.
   ///
   /// - Throws: `LawViolation` if the laws would have refused the command.
@@ -26,7 +26,7 @@ extension ReleaseLine {
       let held = (after.liveAt ?? now) + app.hold
       let isVisibleNow = before.state == after.state || (isGoingLive && (after.visibleAt ?? held) < held)
       // Nothing may keep a release from clients for longer than its hold or the time to object.
-      let notBefore = after.visibleAt.map { min($0, now + ReleaseLine.timeToObject) }
+      let notBefore = after.visibleAt.map { min($0, now + AppState.timeToObject) }
       return try mark(
         before.version, after.state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
     case .unmarked(let before, _, _): return try unmark(before.version, now: now)

@@ -1,12 +1,12 @@
 /// Everything one app's decisions depend on, apart from the client and the moment.
 package struct Snapshot: Sendable, Equatable {
-  package var line: ReleaseLine
+  package var line: AppState
   /// The other apps of the ledger that a rule or redirect of this one leads to, by slug.
-  package var others: [String: ReleaseLine]
+  package var others: [String: AppState]
   package var hosts: Set<String>
 
   package init(
-    line: ReleaseLine, others: [String: ReleaseLine] = [:], hosts: Set<String> = StoreURL.storeHosts
+    line: AppState, others: [String: AppState] = [:], hosts: Set<String> = StoreURL.storeHosts
   ) {
     self.line = line
     self.others = others
@@ -15,7 +15,7 @@ package struct Snapshot: Sendable, Equatable {
 }
 
 /// An app with everything that is recorded under it.
-package struct ReleaseLine: Sendable, Equatable {
+package struct AppState: Sendable, Equatable {
   package var app: App
   /// In the order of recording; leaving out the void ones, this is also the order of versions (law 1).
   package var releases: [Release]
@@ -153,7 +153,7 @@ package struct ReleaseLine: Sendable, Equatable {
   }
 
   /// The app as clients of another one see it: nothing they are told depends on its rules.
-  package var asDestination: ReleaseLine {
+  package var asDestination: AppState {
     var line = self
     (line.rules, line.redirects, line.settings) = ([], [], [])
     return line

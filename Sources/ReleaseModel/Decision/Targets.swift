@@ -6,13 +6,13 @@ struct Place: Hashable, Sendable {
 
 /// What an app can point clients at, at one moment; a class, since a line is expensive to copy.
 final class Targets: Sendable {
-  let line: ReleaseLine
+  let line: AppState
   /// The positions of the releases that are visible, and of those that the store took away, newest first;
   /// empty while nobody is pointed anywhere.
   private let path: [Int]
   private let moment: Timestamp
 
-  init(_ line: ReleaseLine, at moment: Timestamp, isSilent: Bool = false) {
+  init(_ line: AppState, at moment: Timestamp, isSilent: Bool = false) {
     self.line = line
     self.moment = moment
     let releases = line.releases

@@ -100,7 +100,7 @@ extension Evidence {
 
   /// The alarm that it is about an app while it is parked: a store shows, or a proved mail is about, what the
   /// ledger does not know; nil if it is no alarm, or the ledger knows by now.
-  package func alarm(on line: ReleaseLine) -> Finding? {
+  package func alarm(on line: AppState) -> Finding? {
     guard outcome == .parked, app == line.app.slug, let version,
       let why = reason.flatMap(AlarmReason.init(rawValue:))
     else { return nil }
@@ -125,7 +125,7 @@ extension Evidence {
 
   /// Whether it was an alarm about what a store shows, and the ledger knows by now; a mail waits to be judged
   /// again.
-  package func isEnded(by line: ReleaseLine) -> Bool {
+  package func isEnded(by line: AppState) -> Bool {
     kind == .lookup && reason.flatMap(AlarmReason.init(rawValue:)) != nil && app == line.app.slug
       && outcome == .parked && alarm(on: line) == nil
   }
@@ -138,7 +138,7 @@ extension Evidence {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   /// Whether a version that a store shows is no news: it is recorded, or older than the newest recorded one.
   package func knows(_ version: Version) -> Bool {
     if let release = release(version), release.state != .void { return true }

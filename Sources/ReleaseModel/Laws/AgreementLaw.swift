@@ -159,7 +159,7 @@ package struct AgreementLaw {
   ///
   /// Versions that the change itself puts live are out at every stage; comparing the present covers that
   /// effect.
-  private static func stages(from before: ReleaseLine, to after: ReleaseLine, at now: Timestamp)
+  private static func stages(from before: AppState, to after: AppState, at now: Timestamp)
     -> [[Version]]
   {
     let out = after.releases.filter { release in
@@ -171,7 +171,7 @@ package struct AgreementLaw {
   }
 
   /// The versions that a newer release of an app could have: the next patch, minor and major version.
-  private static func successors(of before: ReleaseLine, _ after: ReleaseLine) -> [Version] {
+  private static func successors(of before: AppState, _ after: AppState) -> [Version] {
     successors(
       of: [before, after].compactMap { $0.newest?.version }.max() ?? .zero,
       components: after.app.channel.versionComponents)
@@ -198,7 +198,7 @@ package struct AgreementLaw {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   /// The most releases that may be under way at a time.
   package static let mostUnderWay = 50
 
@@ -217,7 +217,7 @@ extension ReleaseLine {
   /// One that is not recorded here takes its details from the changed state, except for those that can do harm:
   /// it forces nobody, and its page is the app's, or the one that all clients are already sent to.
   fileprivate func imagined(
-    _ version: Version, like after: ReleaseLine, _ page: String?, at now: Timestamp
+    _ version: Version, like after: AppState, _ page: String?, at now: Timestamp
   ) -> Release {
     var release = Release(id: 0, version: version, state: .live, since: now)
     if let known = countingIndex(of: version) {
@@ -233,7 +233,7 @@ extension ReleaseLine {
 
   /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
   fileprivate mutating func imagine(
-    visible versions: [Version], isPhased: Bool, like after: ReleaseLine, _ page: String?,
+    visible versions: [Version], isPhased: Bool, like after: AppState, _ page: String?,
     at now: Timestamp
   ) {
     // Which event last changed the app decides nothing.

@@ -123,7 +123,7 @@ extension Snapshot {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   /// Refuses changes that the app never accepts, whichever command, evidence or revert makes them.
   package func admit(_ change: Change, leadingTo other: App?) throws(GuardViolation) {
     if change.destination?.app == app.slug { throw .sameApp }

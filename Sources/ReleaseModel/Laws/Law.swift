@@ -1,6 +1,6 @@
 // Each function below checks a command against the laws and returns the change it makes, or nil if its effect
 // is already in place (law 9). None of them changes the line; `apply` does.
-extension ReleaseLine {
+extension AppState {
   /// The time to object to what evidence says, counted from when it is taken in.
   package static let timeToObject = TimeSpan(seconds: 3_600)
 

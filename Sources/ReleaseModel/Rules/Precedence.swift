@@ -67,7 +67,7 @@ package struct WindowEdge: Sendable, Equatable {
   package let event: Int64
 }
 
-extension ReleaseLine {
+extension AppState {
   /// The starts and ends of windows at a moment: those of rules, redirects and settings, in this order.
   package func windowEdges(at moment: Timestamp) -> [WindowEdge] {
     func edges<Item: Timed>(_ items: [Item], _ describe: (Item) -> (String, String, Int64)) -> [WindowEdge] {
@@ -87,7 +87,7 @@ extension ReleaseLine {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   /// What a release itself does at a moment, in words that follow its name.
   package func passages(of release: Release, at moment: Timestamp) -> [String] {
     guard release.isVisible(at: moment) else { return [] }

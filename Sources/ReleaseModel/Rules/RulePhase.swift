@@ -16,7 +16,7 @@ package struct Overriding: Sendable, Equatable {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   /// The rules that are not over, but apply to no version at a moment or when they start, by their numbers.
   package func overridden(at moment: Timestamp) -> [Int64: Overriding] {
     var moments = [moment] + rules.flatMap(\.moments).filter { moment < $0 }

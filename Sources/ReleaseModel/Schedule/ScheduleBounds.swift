@@ -75,7 +75,7 @@ extension Snapshot {
   }
 }
 
-extension ReleaseLine {
+extension AppState {
   /// Passes the releases that may change answers from a moment on: the mandatory ones; and of those that need
   /// the same system, the newest down to the first that is visible to everybody.
   fileprivate func eachThatMatters(from moment: Timestamp, _ body: (Release) -> Void) {

@@ -1,4 +1,4 @@
-extension ReleaseLine {
+extension AppState {
   /// Whether a range contains a recorded version.
   package func holdsKnown(_ range: VersionRange) -> Bool {
     releases.contains { $0.state != .void && range.contains($0.version) }

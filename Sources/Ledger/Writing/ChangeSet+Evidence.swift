@@ -29,7 +29,7 @@ struct TakenEvidence {
   }
 }
 
-extension Draft {
+extension ChangeSet {
   /// Evidence with the same bytes, recorded or taken in by this command; only about one app if it is given.
   package func evidence(_ kind: Evidence.Kind, sha256: String, app: String?) throws -> Evidence? {
     taken.joined(to: try ledger.evidence(sha256: sha256), sha256: sha256)

@@ -1,6 +1,6 @@
 package import ReleaseModel
 
-extension Draft {
+extension ChangeSet {
   /// Whether every app's answers may have changed, because the trusted hosts or the clock did.
   var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
 
@@ -45,7 +45,7 @@ extension Draft {
   }
 
   func effects(
-    on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>,
+    on changed: Set<String>, since past: [String: AppState], hosts hostsBefore: Set<String>,
     isUrgent: Bool = false
   ) throws -> [AppEffect] {
     try pairs(on: changed, since: past, hosts: hostsBefore).map { pair in
@@ -84,15 +84,15 @@ extension Draft {
 
   /// Some apps, and those that lead to them, before and after the changes; `before` is nil for a new app.
   func pairs(
-    on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>
+    on changed: Set<String>, since past: [String: AppState], hosts hostsBefore: Set<String>
   ) throws -> [(before: Snapshot?, after: Snapshot)] {
     let slugs = changed.union(try ledger.slugs(leadingTo: changed)).filter { slug in
       !changes.contains { $0.app == slug && $0.change.kind == .appVoid }
     }
     return try slugs.sorted().map { slug in
       let later = try after[slug] ?? read(slug)
-      var othersBefore: [String: ReleaseLine] = [:]
-      var othersAfter: [String: ReleaseLine] = [:]
+      var othersBefore: [String: AppState] = [:]
+      var othersAfter: [String: AppState] = [:]
       for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
         othersBefore[other] = try (past[other] ?? read(other, withRules: false)).asDestination
         othersAfter[other] = after[other]?.asDestination ?? othersBefore[other]
@@ -133,7 +133,7 @@ extension Draft {
     guard let line = after[slug],
       let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now)
     else { return Impact([]) }
-    var others: [String: ReleaseLine] = [:]
+    var others: [String: AppState] = [:]
     for other in line.leadsTo { others[other] = try after[other] ?? read(other, withRules: false) }
     var later = line
     later.apply(change, event: 0)

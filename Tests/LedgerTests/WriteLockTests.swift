@@ -5,7 +5,7 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-@Suite struct TurnTests {
+@Suite struct WriteLockTests {
   private let directory: TemporaryDirectory
   private let book: Book
 

@@ -1,7 +1,7 @@
 import ReleaseModel
 import SQLite
 
-extension Draft {
+extension ChangeSet {
   /// Adds the opposite of what an event changed, or nothing if everything is as it was before (law 9).
   ///
   /// - Throws: `LedgerError.noEvent`, `notRevertible`, `touchedSince`.

@@ -1,7 +1,7 @@
 package import ReleaseModel
 
 /// What commands ask of the ledger while they put their changes together.
-extension Draft {
+extension ChangeSet {
   /// The changes so far that concern apps, each with its app.
   package var done: [(app: String, change: Change)] {
     changes.compactMap { planned in planned.app.map { ($0, planned.change) } }

@@ -1,7 +1,7 @@
 package import ReleaseModel
 import SQLite
 
-extension Draft {
+extension ChangeSet {
   /// Adds a change of an app, unless the app accepts no such change or it would lead clients in a circle.
   ///
   /// - Throws: `LedgerError.guarded`.

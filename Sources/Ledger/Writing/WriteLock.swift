@@ -14,7 +14,7 @@ extension Ledger {
   ///
   /// - Parameter prepare: Called before waiting, if somebody else has the turn.
   /// - Throws: `LedgerError.busy`, and what the body throws.
-  func takingTurn<T>(_ recording: Recording, prepare: () -> Void, _ body: () throws -> T) throws -> T {
+  func holdingWriteLock<T>(_ recording: Recording, prepare: () -> Void, _ body: () throws -> T) throws -> T {
     // A ledger in memory has no file, and nobody else uses it.
     guard !connection.isInMemory else { return try body() }
     let asked = secondsSinceStart()

@@ -1,16 +1,16 @@
 package import ReleaseModel
 
 /// The changes of one command being put together: checked against the laws, but not yet recorded.
-package struct Draft {
+package struct ChangeSet {
   package private(set) var now: Timestamp
   private(set) var hasCorrection = false
   /// What clients are told otherwise once the ledger speaks where another file spoke; nil if it does not.
   private(set) var takenOver: Impact?
   package let ledger: Ledger
-  private(set) var before: [String: ReleaseLine] = [:]
-  private(set) var after: [String: ReleaseLine] = [:]
+  private(set) var before: [String: AppState] = [:]
+  private(set) var after: [String: AppState] = [:]
   /// The apps as they were, plus the changes made by evidence; the rest is judged at the end.
-  private(set) var judged: [String: ReleaseLine] = [:]
+  private(set) var judged: [String: AppState] = [:]
   private(set) var needsOfEvidence: Set<Need> = []
   /// Why the changes that follow are made, if each has a reason of its own.
   package var reason: String?
@@ -42,21 +42,21 @@ package struct Draft {
   }
 
   /// - Throws: `LedgerError.noApp`.
-  package mutating func line(_ slug: String) throws -> ReleaseLine {
+  package mutating func line(_ slug: String) throws -> AppState {
     if let line = after[slug] { return line }
     let line = try read(slug)
     keep(line)
     return line
   }
 
-  private mutating func keep(_ line: ReleaseLine) {
+  private mutating func keep(_ line: AppState) {
     before[line.app.slug] = line
     judged[line.app.slug] = line
     after[line.app.slug] = line
   }
 
   /// An app as it is recorded; if another app leads to it, its rules do not matter.
-  func read(_ slug: String, withRules: Bool = true) throws -> ReleaseLine {
+  func read(_ slug: String, withRules: Bool = true) throws -> AppState {
     try readsPart
       ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug, withRules: withRules)
   }
@@ -132,7 +132,7 @@ package struct Draft {
   @discardableResult
   package mutating func change(
     _ slug: String, _ command: String, evidence: Int64? = nil, isProved: Bool? = nil,
-    _ body: (ReleaseLine, _ nextRelease: Int64) throws(LawViolation) -> Change?
+    _ body: (AppState, _ nextRelease: Int64) throws(LawViolation) -> Change?
   ) throws -> Bool {
     _ = try line(slug)
     let change: Change?
@@ -146,7 +146,7 @@ package struct Draft {
     switch change {
     case .published:
       let underWay = after[slug]?.underWay(at: now) ?? []
-      if underWay.count >= ReleaseLine.mostUnderWay, let oldest = underWay.first {
+      if underWay.count >= AppState.mostUnderWay, let oldest = underWay.first {
         throw LedgerError.tooManyUnderWay(app: slug, oldest: oldest)
       }
       nextRelease += 1
@@ -165,7 +165,7 @@ package struct Draft {
 
   /// Judges a change made by evidence separately, so that only people's changes are judged at the end.
   private mutating func judge(
-    _ slug: String, _ change: Change, since earlier: ReleaseLine?, isProved: Bool
+    _ slug: String, _ change: Change, since earlier: AppState?, isProved: Bool
   ) throws {
     changes[changes.count - 1].isEvidence = true
     if let judged = judged[slug], let earlier, judged != earlier {
@@ -210,7 +210,7 @@ package struct Draft {
   /// - Throws: `LedgerError.guarded`.
   @discardableResult
   package mutating func change(
-    _ slug: String, command: String = "change", _ body: (ReleaseLine) throws -> Change?
+    _ slug: String, command: String = "change", _ body: (AppState) throws -> Change?
   ) throws -> Bool {
     guard let change = try body(try line(slug)) else { return false }
     try admit(change, to: slug, command)
@@ -220,7 +220,7 @@ package struct Draft {
   /// Everything an app's decisions depend on, with another app it may lead to.
   package mutating func snapshot(_ slug: String, with other: String? = nil) throws -> Snapshot {
     let line = try line(slug)
-    var others: [String: ReleaseLine] = [:]
+    var others: [String: AppState] = [:]
     let leadsTo = line.leadsTo.union(other.map { [$0] } ?? [])
     for slug in leadsTo { others[slug] = try after[slug] ?? read(slug, withRules: false) }
     return Snapshot(line: line, others: others, hosts: hosts)
@@ -253,7 +253,7 @@ package struct Draft {
   }
 
   mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {
-    var none: ReleaseLine?
+    var none: AppState?
     let rows =
       if let slug { change.apply(to: &after[slug], event: nextEvent) } else {
         change.apply(to: &none, event: nextEvent)

@@ -5,7 +5,7 @@ package import ReleaseModel
 import SQLite
 
 // The only place that decides whether changes need agreement: by what they do, never by which command.
-extension Draft {
+extension ChangeSet {
   /// How many signers must agree to a change that needs agreement; 0 if none need to.
   package var approvals: Int { trustsBefore.approvals }
 
@@ -31,9 +31,9 @@ extension Draft {
   }
 
   func needs(
-    from earlier: ReleaseLine, to later: ReleaseLine, remindersCount: Bool
+    from earlier: AppState, to later: AppState, remindersCount: Bool
   ) throws -> Set<Need> {
-    var others: [String: ReleaseLine] = [:]
+    var others: [String: AppState] = [:]
     for other in earlier.leadsTo.union(later.leadsTo) {
       others[other] = try after[other] ?? ledger.line(other)
     }
@@ -46,7 +46,7 @@ extension Draft {
   /// Whether any change that one of several moves makes, after those before it, needs agreement if nothing
   /// proves it.
   package mutating func needsAgreement<Move>(
-    _ slug: String, _ moves: [Move], _ change: (Move, ReleaseLine) -> Change?
+    _ slug: String, _ moves: [Move], _ change: (Move, AppState) -> Change?
   ) throws -> Bool {
     guard approvals > 0 else { return false }
     var line = try line(slug)
@@ -62,7 +62,7 @@ extension Draft {
   }
 }
 
-extension Draft {
+extension ChangeSet {
   /// Those who agree: a name counts once, a key that is not trusted now does not.
   private func names(of plan: SignedPlan?) -> Set<String> {
     trustsBefore.names(signingWith: plan?.keys ?? [], at: now)

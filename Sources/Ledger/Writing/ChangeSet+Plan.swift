@@ -7,7 +7,7 @@ package struct PlannedRows: Sendable, Equatable {
   package let effect: PlannedEffect
 }
 
-extension Draft {
+extension ChangeSet {
   mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
 
   func planned(_ effects: [AppEffect]? = nil) throws -> PlannedRows {
@@ -41,7 +41,7 @@ extension Draft {
             + "\(plan.rows.count)")
     }
     for (now, then) in zip(found.rows, plan.rows) {
-      if let words = Draft.difference(now, then, clocks) { throw PlanFault.stale(words) }
+      if let words = ChangeSet.difference(now, then, clocks) { throw PlanFault.stale(words) }
     }
     if let words = found.effect.difference(from: plan.effect, now: now) { throw PlanFault.stale(words) }
   }
