@@ -161,13 +161,17 @@ package struct EvidenceIntake {
   }
 
   /// Parks unproved evidence for people to see if its moves would need the agreement of several, and a webhook
-  /// whose id nothing has named so far.
+  /// whose id nothing has named so far if the release's going live would: whatever comes with the id after it is
+  /// proof.
   private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout ChangeSet) throws {
     guard !judged.evidence.isProved || judged.binding != nil, !judged.moves.isEmpty,
       let app = judged.evidence.app
     else { return }
     let now = now
-    guard try draft.needsAgreement(app, judged.moves, { move, line in try? move.change(on: line, now: now) })
+    let moves =
+      judged.binding.map { [Move.mark($0.version, .live, at: nil, isVisibleNow: false, notBefore: nil)] }
+      ?? judged.moves
+    guard try draft.needsAgreement(app, moves, { move, line in try? move.change(on: line, now: now) })
     else { return }
     judged.moves = []
     judged.binding = nil

@@ -73,6 +73,27 @@ import Testing
       """)
   }
 
+  @Test func `an Apple ID and a bundle id are one app's, and tvOS gets a page that it can open`() throws {
+    try shell.tell(
+      """
+      app add bus --bundle-id com.example.van → 1 app.bundle-taken
+      app add bus --bundle-id com.example.bus --apple-id 7 → 1
+      app add van-tv --bundle-id com.example.van --apple-id 7 --platform tvos
+      live van-tv 1.0 1.1
+      check van-tv 1.0 → url=com.apple.TVAppStore://apps.apple.com/app/id7
+      """)
+  }
+
+  @Test func `no more than fifty releases are under way`() throws {
+    for number in 0..<50 { try shell.done("publish van 2.\(number)") }
+    try shell.tell(
+      """
+      publish van 2.50 → 1 release.too-many
+      void van 2.0 --reason "never submitted"
+      publish van 2.50
+      """)
+  }
+
   @Test func `a mail about a retired app waits`() throws {
     try Mailroom.open("7.3.0", .waiting).tell(
       """

@@ -149,6 +149,8 @@ import Testing
   func `a plan whose effect is another goes stale`(_ line: String) throws {
     try shell.tell(
       "\(signed)\(line)\nplan show @plan → 1 holds=false why=plan.stale\nplan apply @plan → 1 plan.stale")
+    let message = shell.run("plan apply @plan --json").error["message"]?.string ?? ""
+    #expect((20..<300).contains(message.utf8.count), "\(message)")
   }
 
   @Test func `a row that was touched since makes a plan stale`() throws {

@@ -55,6 +55,33 @@ import Testing
     }
   }
 
+  @Test func `an app has no more answers than its limit`() throws {
+    let book = try Book.taxi()
+    try book.importPast("999.0", at: later(-900_000))
+    /// Makes rules of single versions, and as many that count for an hour each: the answers are those of a grid.
+    func cross(_ count: Int64) throws {
+      try book.record { draft in
+        for number in 1...count {
+          let start = later(number * 7_200)
+          let rules = [
+            Rule(number: 2 * number - 1, range: try VersionRange("\(number).1"), action: .none),
+            Rule(
+              number: 2 * number, range: .all, action: .none, from: start,
+              until: start + TimeSpan(seconds: 3_600)),
+          ]
+          for rule in rules { try draft.change("taxi") { $0.make(rule, now: book.clock) } }
+        }
+      }
+    }
+    let refusal = #expect(throws: LedgerError.self) { try cross(102) }
+    guard case .scheduleTooLarge("taxi", rules: [200, 202, 204]) = refusal else {
+      Issue.record("\(String(describing: refusal))")
+      return
+    }
+    try cross(90)
+    #expect(try stored(book, "taxi").schedule.tiles.count > 16_000)
+  }
+
   @Test func `what is kept is what the decision function says, now and at every later moment`() throws {
     let book = try AnswerTests.book()
     try expectAgreement(book)
