@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct InboxTests {
-  /// A ledger that trusts no key yet, with Apple's in the file `key`; the release is on its way.
   private func untrusting(_ state: ReleaseState = .approved) throws -> Shell {
     let room = try Mailroom.open("7.3.0", state, .nothing)
     let key = try #require(try Mailroom.world.records.first { $0.selector == "email0517" })

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct IngestForgeryTests {
-  /// Whether From, wherever it stands, says Apple: told once more, and more simply.
   private static func claimsApple(_ bytes: [UInt8]) -> Bool {
     String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).contains { line in
       let text = line.lowercased()

@@ -14,7 +14,6 @@ import Testing
     return shell
   }
 
-  /// Runs a line that somebody stops after each so many looks, and once to its end.
   private func stop(_ shell: Shell, _ line: String, after looks: Range<Int>, _ check: (Ran) throws -> Void)
     rethrows
   {

@@ -52,7 +52,6 @@ enum Props {
     return letter
   }
 
-  /// Plays ssh-keygen for the people whose public keys lie there, and curl for nobody.
   static func play(_ words: [String], _ input: [UInt8]) throws -> ProgramEnd {
     guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"],
       let signer = try Signer.three().first(where: { signer in words.contains { $0.hasSuffix(signer.name) } })

@@ -7,7 +7,6 @@ import Testing
 @Suite struct ReportTests {
   private let shell: Shell
 
-  /// An app with a past, a release that was rejected and is in review again, and a rule.
   init() throws {
     shell = try Shell.taxi()
     try shell.tell(
@@ -80,7 +79,6 @@ import Testing
   }
 
   @Test func `the ledger as it was gives the page that it gave`() throws {
-    /// The lines of the pages, without the line feeds that tell two states of one second apart.
     func lines() throws -> [[Substring]] {
       try ["taxi.html", "index.html"].map { try page($0).split(separator: "\n") }
     }

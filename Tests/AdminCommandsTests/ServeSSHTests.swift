@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @Suite struct ServeSSHTests {
-  /// A ledger, and another one of the same host whose only app is called `secret`.
   private let shell: Shell
   private var other: String { shell.directory.file("other.db") }
 

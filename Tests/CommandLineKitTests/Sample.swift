@@ -1,6 +1,5 @@
 import CommandLineKit
 
-/// What the commands of the sample tool leave behind, instead of a world to change.
 struct World: Sendable {
   var fails = false
 }

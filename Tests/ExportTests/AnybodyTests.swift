@@ -85,7 +85,6 @@ import Testing
   }
 }
 
-/// The versions that no client has, or none but testers of what can never be released.
 private struct Nobodys {
   private let stage: Stage
   private let greatest: Version?

@@ -164,7 +164,6 @@ struct RandomApp {
       random.pick([nil, .review, .released], else: nil), from: time(), until: time())
   }
 
-  /// The moment of the export, and others around the moments at which something may change.
   mutating func clocks() -> [Timestamp] {
     let changes = stage.snapshot.momentsOfChange(after: .distantPast).filter { stage.now < $0 }.sorted()
     let near = changes.flatMap { [$0 - TimeSpan(seconds: 1), $0] }.filter { stage.now <= $0 }
@@ -176,7 +175,6 @@ struct RandomApp {
       .map { try Version($0) }
   }
 
-  /// A version as some device may have it: near one that means something, or anywhere.
   mutating func anybody() throws -> Version {
     let ranges = stage.line.rules.map(\.range) + stage.line.redirects.map(\.range)
     let ends = ranges.flatMap { [$0.lower?.version, $0.upper?.version].compactMap(\.self) }

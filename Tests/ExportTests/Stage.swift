@@ -147,7 +147,6 @@ struct Written {
 }
 
 extension DocumentFormat {
-  /// What the first kind of client of the documents concludes as a version on a system.
   func client(of documents: [String: [UInt8]], app: String, at moment: Timestamp = hour(0)) -> (
     Version, Version?
   ) -> Conclusion? {

@@ -4,7 +4,6 @@ import ReleaseModel
 import Testing
 
 @Suite struct ThresholdTests {
-  /// What is said of the documents, but for comparators, which ClientTests look at.
   private func remarks(_ name: String, _ stage: Stage) throws -> [String] {
     Written(try format(name), stage.answers()).remarks.filter { !$0.hasPrefix("export.misread") }
   }

@@ -20,7 +20,6 @@ class World {
   var trusts: (FileStatus) -> Bool = { _ in true }
   var hashes = ["first"]
   var asked: [String] = []
-  /// Called each time before an app's answers are handed over, with how often that happened.
   var onAsking: (Int) throws -> Void = { _ in }
   var told: [Timestamp] = []
 

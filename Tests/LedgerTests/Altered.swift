@@ -5,13 +5,11 @@ internal import Testing
 
 @testable internal import Ledger
 
-/// A ledger that somebody altered at the `sqlite3` shell, the triggers put away and back again.
 struct Altered {
   let ledger: Ledger
   private let directory: TemporaryDirectory?
   var connection: Connection { ledger.connection }
 
-  /// Copies a ledger into memory, or into a file, where a verification does two things at once.
   init(_ original: Ledger, inFile: Bool = false) throws {
     directory = inFile ? try TemporaryDirectory() : nil
     let path = directory?.file("pawl.db") ?? ":memory:"
@@ -55,7 +53,6 @@ struct Altered {
 }
 
 extension Book {
-  /// A ledger with every kind of event in it, and of some rows those that are put away.
   static func full() throws -> Book {
     let book = try Book.taxi()
     try book.add("van", appleID: 7)

@@ -8,7 +8,6 @@ import Testing
 @testable import Ledger
 
 @Suite struct AnswerTests {
-  /// A ledger with a hold, rules with times, a void release, a redirect to another app, settings.
   private static func book() throws -> Book {
     let book = try Book.taxi()
     try book.add("van", appleID: 7)

@@ -10,7 +10,6 @@ import Testing
     }
   }
 
-  /// What changed the answer, newest first: the event's number or the moment, and the actions.
   private func told(_ book: Book, _ text: String, os: String? = nil, limit: Int = 100) throws -> [String] {
     let client = Client(version: try version(text), os: try os.map { try version($0) })
     let blame = try book.ledger.blame("taxi", client, clock: book.clock, limit: limit)

@@ -11,7 +11,6 @@ func later(_ seconds: Int64) -> Timestamp { Timestamp(seconds: noon.seconds + se
 
 func version(_ text: String) throws -> Version { try Version(text) }
 
-/// A ledger with a clock that moves only when told, and a command for each change.
 final class Book {
   let ledger: Ledger
   var clock: Timestamp

@@ -45,7 +45,6 @@ import Testing
     #expect(try book.ledger.head().at == noon)
   }
 
-  /// A ledger in which 7.4.0 went live and a rule was made by a clock that ran 73 years ahead.
   private func jumped() throws -> Book {
     let book = try Book.taxi()
     try book.importPast("7.3.0", at: later(-900_000))

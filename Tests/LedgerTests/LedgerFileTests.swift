@@ -37,7 +37,6 @@ func outcome(_ body: () throws -> Void) -> String {
     ledger.close()
   }
 
-  /// Opens a file for reading and for writing, and looks whether it stayed as it was.
   private func open(_ name: String = "pawl.db", sourceLocation: SourceLocation = #_sourceLocation) throws
     -> [String]
   {

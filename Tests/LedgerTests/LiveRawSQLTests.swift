@@ -15,7 +15,6 @@ private let now = later(43_200)
     "PRAGMA recursive_triggers = ON; PRAGMA foreign_keys = ON",
   ]
 
-  /// A change with its event and the statements for the rows that it touches, in order.
   private struct Script {
     let event: String
     let rows: [String]

@@ -45,7 +45,6 @@ import Testing
     return book
   }
 
-  /// Somebody counts clients: of versions that are known, and of some that are not.
   private func count(_ book: Book, _ random: inout Seeded) throws {
     var text = "version,devices\n"
     for number in 0..<40 where random.oneIn(2) {

@@ -66,7 +66,6 @@ final class RawLedger {
 
   static let head = "(SELECT max(seq) FROM event)"
 
-  /// What an event says of a release that is new, as far as the schema compares it with the row.
   static func fresh(_ version: String) -> String {
     """
     {"build":null,"expires":null,"former":null,"liveAt":null,"locales":[],"mandatory":false,"minOS":null,\

@@ -204,7 +204,6 @@ extension RawSQLTests {
     #expect(message.hasPrefix(attempt.refusal))
   }
 
-  /// How far beyond the last event a take-over is, and the numbers that it says it leaves out.
   @Test(arguments: [(3, 1, 2), (3, 1, 3), (3, 2, 2), (1, 1, 0), (1_000_002, 1, 1_000_001)])
   func `a take-over leaves out numbers, not too many, and names them`(beyond: Int, from: Int, to: Int) throws
   {

@@ -151,7 +151,6 @@ internal import Testing
     #expect(!faults.contains { $0.id.hasPrefix("chain.") || $0.id.hasPrefix("event.") }, "\(faults)")
   }
 
-  /// That the forger makes no mistake of another kind: what a command could have made passes.
   @Test(arguments: lawful)
   func `an event that a command could have made breaks none`(forgery: Forgery) throws {
     let faults = try faults(after: forgery).faults

@@ -1,11 +1,9 @@
-/// A mail that must not move a release, and what an honest mail server says of it.
 package struct Forgery: Sendable, CustomStringConvertible {
   package enum ServerWord: Sendable {
     /// A signature of Apple's holds as far as RFC 6376 goes, and From, as the server reads it, is Apple's.
     case apple
     case other(String)
     case none
-    /// The mail as it stands, with whatever it claims of itself and nothing of the server's.
     case silent
   }
 

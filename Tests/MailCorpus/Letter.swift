@@ -154,7 +154,6 @@ package struct Signer: Sendable {
     return sign(fields: fields, body: body)
   }
 
-  /// Signs fields and body, computing the canonical forms in another way than the verifier does.
   package func sign(fields: [String], body: [UInt8]) -> Mail {
     let forms = form.split(separator: "/").map(String.init)
     var canonical = forms[1] == "relaxed" ? Reference.relaxedBody(body) : Reference.simpleBody(body)
@@ -230,7 +229,6 @@ package enum Reference {
   }
 }
 
-/// A mail as its fields and body, for taking apart and putting together otherwise.
 package struct Mail {
   package var fields: [String]
   package var body: [UInt8]

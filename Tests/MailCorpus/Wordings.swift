@@ -30,7 +30,6 @@ package enum Wordings {
     ]
   }
 
-  /// The sentences of a status letter about an approval, and how it names the platform.
   package static let approvals: [(sentence: String, platform: String)] = [
     ("The following app has been approved for the App Store:", "App Type: iOS"),
     ("The following app has been approved:", "App Type: iOS App"),

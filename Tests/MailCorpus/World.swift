@@ -64,7 +64,6 @@ package struct World: Sendable {
         + "dmarc=\(dmarc)")
   }
 
-  /// What an honest mail server writes above a mail whose signature of Apple's it found to hold.
   package static func receivedFromApple(_ mail: Mail) -> Mail {
     received(
       mail, dkim: "pass (2048-bit key) header.i=@email.apple.com header.s=email0517 header.b=sTj3NmwF",

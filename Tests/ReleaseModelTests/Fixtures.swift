@@ -14,7 +14,6 @@ func sampleApp(_ slug: String = "taxi", channel: Channel = .appStore) -> App {
   return app
 }
 
-/// A release as it would be after a life up to a state: live at an hour, visible at another.
 func sampleRelease(
   _ text: String, _ state: ReleaseState, id: Int64, liveAt: Timestamp? = nil, visibleAt: Timestamp? = nil
 ) throws -> Release {
@@ -100,7 +99,6 @@ extension Change {
   }
 }
 
-/// The refusal of a version that is recorded and says something else of one member.
 func otherwise(_ text: String, _ member: String, _ recorded: String?, _ said: String) throws -> LawViolation {
   .notGreater(
     try version(text),

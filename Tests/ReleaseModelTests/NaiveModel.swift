@@ -8,7 +8,6 @@ struct NaiveModel {
   let snapshot: Snapshot
   let moment: Timestamp
 
-  /// What the contract has a client told; the fields of `Decision`, the target by its version.
   struct Answer: Equatable {
     var action = Action.none
     var review = false
@@ -170,7 +169,6 @@ struct NaiveModel {
     return expires <= moment
   }
 
-  /// Whether the app's reminders wait for the release's phases, and these are not over.
   private func isStillPhased(_ release: Release, in line: AppState) -> Bool {
     if line.app.remindAfter == .visible { return false }
     if let remindAt = release.remindAt { return moment < remindAt }

@@ -65,7 +65,6 @@ struct RandomApprovals {
   ].compactMap { SegmentPolicy($0) }
   private static let pages = ["https://apps.apple.com/app/id1", "https://apps.apple.com/app/id2"]
   private static let newer = versions("2.0.1", "2.1", "2.5", "3.0", "3.0.1", "3.1", "4.0")
-  /// How many of the things that Apple may prove next are looked at after each step.
   private static let futures = 4
 
   init(seed: UInt64) throws {
@@ -145,7 +144,6 @@ struct RandomApprovals {
       && (id == nil || id == RandomApprovals.connectID(of: version, slug))
   }
 
-  /// What a change is, for the tally: its kind, but for details that have laws of their own.
   private func kind(of change: Change) -> String {
     if case .amended(let before, let after) = change {
       if before.phase != after.phase || before.remindAt != after.remindAt { return "phase" }
@@ -154,7 +152,6 @@ struct RandomApprovals {
     return change.kind.rawValue
   }
 
-  /// Something that Apple may prove next: releases under way, or some that are not recorded yet.
   private mutating func future(_ before: World, _ after: World) -> Future {
     func versions(_ slug: String) -> [Version] {
       let underWay = (after[slug]?.releases ?? []).filter { $0.isOnLine && $0.state.mayBecome(.live) }.map(

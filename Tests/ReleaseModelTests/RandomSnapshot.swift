@@ -2,7 +2,6 @@ import TestSupport
 
 @testable import ReleaseModel
 
-/// Snapshots of all shapes, those that no sequence of commands leads to among them.
 struct RandomSnapshot {
   private var random: Seeded
   private let versions = ["0.9", "1", "1.0.1", "1.1", "1.1.5", "1.2", "2", "2.0.1", "2.1", "3", "3.4", "4"]

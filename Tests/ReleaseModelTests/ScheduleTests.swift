@@ -36,7 +36,6 @@ import Testing
     return (random, snapshot, mixer)
   }
 
-  /// The moment from which a client is forced, asked second by second where something may change.
   private static func forcedFrom(_ client: Client, _ snapshot: Snapshot, after moment: Timestamp)
     -> Timestamp?
   {
@@ -82,7 +81,6 @@ import Testing
     cover(tiles, seed, &tally)
   }
 
-  /// Every version and moment is in exactly one tile, and no two tiles could be one.
   private static func cover(_ tiles: [Schedule.Tile], _ seed: Int, _ tally: inout Tally) {
     let keys = Set(tiles.map(\.lo)).sorted()
     for (place, key) in keys.enumerated() {

@@ -130,7 +130,6 @@ import Testing
     #expect(ArchitectureTests.withoutTexts(#"f("a!") // b!"#) == #"f("") "#)
   }
 
-  /// An exclamation mark right after a name or a closing bracket, and not part of `!=`.
   private static func forcesUnwrap(_ code: String) -> Bool {
     let characters = Array(code)
     return characters.indices.contains { index in

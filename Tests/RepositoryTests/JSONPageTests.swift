@@ -62,7 +62,6 @@ import Testing
 
   // MARK: - Answers
 
-  /// Files whose members are no answer of a command, and where they are documented.
   private static let elsewhere: [(end: String, page: String)] = [
     ("Kit/Synonyms.swift", "words of people, no members"),
     ("Export/Payload.swift", "docs/push.md"), ("Mapping.swift", "docs/errors.md"),

@@ -8,7 +8,6 @@ package func environmentNumber(_ name: String, else standard: Int) -> Int {
   getenv(name).flatMap { Int(String(cString: $0)) } ?? standard
 }
 
-/// What a random test found broken, and what it counted on the way, by names of its own.
 @dynamicMemberLookup
 package struct Tally: Sendable {
   package var broken: [String] = []

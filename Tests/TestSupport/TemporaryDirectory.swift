@@ -12,11 +12,9 @@ private func need(_ isDone: Bool, _ what: String) throws {
   guard isDone else { throw DirectoryFailure(what: "\(what): error \(errno)") }
 }
 
-/// A new directory that goes away with the object; its path has no symbolic link in it.
 package final class TemporaryDirectory {
   package let path: String
 
-  /// Makes the directory: in a folder if one is named, else below `TMPDIR`, else in `/tmp`.
   package init(in folder: String? = nil) throws {
     let parent = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/pawl-test-XXXXXX".utf8CString)

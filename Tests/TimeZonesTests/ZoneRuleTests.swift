@@ -4,7 +4,6 @@ import TimeZones
 @Suite struct ZoneRuleTests {
   private func rule(_ text: String) throws -> ZoneRule { try #require(ZoneRule(Array(text.utf8)), "\(text)") }
 
-  /// Seconds from 1970 to midnight UTC of a day in 2027 (no leap year) or 2028 (a leap year).
   private func midnight(_ year: Int64, _ dayOfYear: Int64) -> Int64 {
     ((year == 2028 ? 21_184 : 20_819) + dayOfYear - 1) * 86_400
   }

@@ -10,7 +10,6 @@ import Platform
 // What libFuzzer calls; Tests/fuzz.sh builds and runs it. The bytes are a Maildir: how its folders are, what is moved while
 // it is read, and its entries. `pinned` is the TXT record of a key whose private half is thrown away.
 
-/// A ledger that believes mails of the pinned key, and a release that such a mail would move.
 nonisolated(unsafe) private let stage: Stage = {
   let stage = Stage()
   let made =

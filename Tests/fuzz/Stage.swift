@@ -58,7 +58,6 @@ final class Stage {
     }
   }
 
-  /// - Parameter onLook: Called each time the command looks whether somebody asked to stop.
   func run(
     _ words: [String], _ variables: [String: String] = [:], input: String = "",
     onLook: @escaping () -> Void = {}
