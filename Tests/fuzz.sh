@@ -146,7 +146,7 @@ fuzz_mail() {
   run mail -dict="$PWD/Tests/fuzz/mail.dict" -max_len=16384
 }
 
-all="JSON ReleaseModel Crypto Platform CSV TimeZones SQLite Schema Ledger CommandLineKit Export AppleIntake Intake HTMLReport AdminCommands"
+all="JSON ReleaseModel Crypto Platform CSV TimeZones SQLite Schema Ledger CommandLineKit Export Mirror AppleIntake Intake HTMLReport AdminCommands"
 
 fuzz_maildir() {
   mkdir -p "$folder/seeds-maildir"
