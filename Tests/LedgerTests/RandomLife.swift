@@ -57,7 +57,11 @@ extension Book {
       try mark(version, random.pick([.removed, .rejected, .approved, .live], else: .live), app: slug)
     case 7: try unmark(newest, app: slug)
     case 8: try void(version, app: slug, neverShipped: random.oneIn(3))
-    case 9: try recordPast("\(random.below(3)).\(random.below(9)).5", app: slug, at: later(-9))
+    case 9:
+      // One of four numbers may lie above all that was live.
+      let past = "\(random.below(3)).\(random.below(9)).5"
+      try recordPast(
+        random.oneIn(2) ? past : Book.text(random.below(number + 9)) + ".5", app: slug, at: later(-9))
     case 10:
       try publish("\(40 + number).0", app: slug)
       try void("\(40 + number).0", app: slug)
