@@ -185,8 +185,8 @@ import Testing
     "UPDATE answer SET action = 'none', target = NULL, url = NULL", "DELETE FROM answer",
     "DELETE FROM generation",
     "UPDATE generation SET event_seq = event_seq - 1",
-    "INSERT OR REPLACE INTO answer SELECT * FROM answer", "UPDATE generation SET open = 1",
-    "INSERT OR REPLACE INTO generation SELECT app_id, event_seq, digest, 1 FROM generation",
+    "INSERT OR REPLACE INTO answer SELECT * FROM answer", "UPDATE generation SET digest = digest",
+    "INSERT OR REPLACE INTO generation SELECT * FROM generation",
     """
     INSERT INTO answer SELECT app_id, lo, hi, valid_from + 9, valid_until, action, review, target, target_app, min_os,
       url, remind_every, settings, tiers, tag, decided_by, rule, forced_from FROM answer LIMIT 1

@@ -102,11 +102,11 @@ private func settled(_ id: Int, as said: String, row: String? = nil, about: Int?
     Attempt(
       "evidence settled otherwise than its event says",
       settled(1, as: "dismissed", row: "applied"), "evidence.event"),
-    Attempt("evidence settled that was ignored", settled(2, as: "applied"), "evidence.identity"),
-    Attempt("evidence settled that was applied", settled(3, as: "dismissed"), "evidence.identity"),
+    Attempt("evidence settled that was ignored", settled(2, as: "applied"), "evidence.event"),
+    Attempt("evidence settled that was applied", settled(3, as: "dismissed"), "evidence.event"),
     Attempt(
       "evidence settled twice",
-      settled(1, as: "dismissed") + settled(1, as: "applied"), "evidence.identity"),
+      settled(1, as: "dismissed") + settled(1, as: "applied"), "evidence.event"),
     Attempt("evidence deleted", "DELETE FROM evidence WHERE id = 1", "evidence.delete"),
   ])
   func `evidence changes only under its event`(attempt: Attempt) throws {

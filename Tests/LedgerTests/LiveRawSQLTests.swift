@@ -45,7 +45,7 @@ private let now = later(43_200)
           return "INSERT INTO release (\(columns.names.joined(separator: ", "))) "
             + "VALUES (\(cells.map(\.1).joined(separator: ", ")));"
         }
-        let assignments = cells.filter { $0.0.kind != .fixed }.map { "\($0.0.name) = \($0.1)" }
+        let assignments = cells.filter { $0.0.isSet(by: row.fate) }.map { "\($0.0.name) = \($0.1)" }
         return "UPDATE release SET \(assignments.joined(separator: ", ")) WHERE id = \(release.id);"
       }
     }
@@ -199,8 +199,9 @@ private let now = later(43_200)
     let event = LedgerTests.event(
       "app.void", "'app/3'", app: "typo", before: change.before(app: "typo")?.text(), at: now.text)
     #expect(try raw.refuses(event + "DELETE FROM app WHERE id = 3").hasPrefix("app.delete"))
-    #expect(try raw.refuses(event + "DELETE FROM answer; DELETE FROM generation").hasPrefix("answer."))
-    try run(event + "DELETE FROM answer WHERE app_id = 3; DELETE FROM generation WHERE app_id = 3;", raw)
+    #expect(try raw.refuses(event + "DELETE FROM generation; DELETE FROM answer").hasPrefix("generation."))
+    #expect(try raw.refuses(event + "DELETE FROM answer WHERE app_id = 3").hasPrefix("answer."))
+    try run(event + "DELETE FROM generation WHERE app_id = 3; DELETE FROM answer WHERE app_id = 3;", raw)
     #expect(try faults(raw).contains { $0.hasPrefix("row.unexpected app 3") })
   }
 

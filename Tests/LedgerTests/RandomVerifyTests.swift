@@ -142,7 +142,7 @@ private struct Unseen: Error, CustomStringConvertible {
   /// All that a table holds; of a generation the moment of its event, since nobody can tell which of the events of one
   /// moment were one command.
   private static func image(_ copy: Altered, _ table: String) throws -> [[Value]] {
-    let columns = table == "generation" ? "app_id, (SELECT at FROM event WHERE seq = event_seq), open" : "*"
+    let columns = table == "generation" ? "app_id, (SELECT at FROM event WHERE seq = event_seq)" : "*"
     return try copy.connection.query("SELECT \(columns) FROM \(table) ORDER BY 1, 2") { row in
       try (0..<row.columnCount).map { try row.value($0) }
     }

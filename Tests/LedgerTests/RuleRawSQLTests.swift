@@ -42,6 +42,19 @@ private func ruled() throws -> RawLedger {
     Attempt(
       "a force without reason", event("rule.force", "'rule/2'") + rule(number: 2, reason: "NULL"), "CHECK"),
     Attempt("a range widened", "UPDATE rule SET range = 'all'", "rule.identity"),
+    Attempt(
+      "a rule renumbered by another name of its column",
+      event("rule.lift", "'rule/9'") + "UPDATE rule SET rowid = 9, active = 0, event_seq = \(head)",
+      "rule.event"),
+    Attempt(
+      "a setting renumbered by another name of its column",
+      event("setting.clear", "'setting/9'") + "UPDATE setting SET oid = 9, active = 0, event_seq = \(head)",
+      "setting.event"),
+    Attempt(
+      "a redirect renumbered by another name of its column",
+      event("redirect.clear", "'redirect/9'")
+        + "UPDATE redirect SET _rowid_ = 9, active = 0, event_seq = \(head) WHERE active = 1",
+      "redirect.event"),
     Attempt("an action changed", "UPDATE rule SET action = 'none'", "rule.identity"),
     Attempt(
       "a rule lifted without an event", "UPDATE rule SET active = 0, event_seq = \(head)", "rule.event"),

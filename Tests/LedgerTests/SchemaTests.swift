@@ -41,12 +41,37 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
       (name: try $0.text(0), sql: try $0.text(1))
     }
     #expect(triggers.count > 50)
+    let size = try ledger.connection.first("SELECT sum(length(sql)) FROM sqlite_schema") { try $0.integer(0) }
+    #expect(size ?? 0 <= 38_000, "each program parses all of it")
     for (name, sql) in triggers {
       let body = sql.split(separator: "BEGIN", maxSplits: 1)[1]
       #expect(!["INSERT", "UPDATE", "DELETE", "REPLACE"].contains { body.contains($0 + " ") }, "\(name)")
       #expect(sql.split(separator: "RAISE(ABORT").count >= 2, "\(name)")
       #expect(sql.split(separator: "\n").count <= 20, "\(name)")
     }
+  }
+
+  @Test func `a law names the columns that no event alters, and those that only an amendment does`() throws {
+    let directory = try TemporaryDirectory()
+    let ledger = try Ledger.create(directory.file("pawl.db"), now: noon).ledger
+    func check<Value: Record>(_ type: Value.Type, _ law: String, _ kind: FieldKind, also: [String] = [])
+      throws
+    {
+      let name = "\(Value.table.rawValue)_\(law)"
+      let sql = try ledger.connection.first(
+        "SELECT replace(replace(sql, ',', ''), char(10), ' ') FROM sqlite_schema WHERE name = '\(name)'"
+      ) { try $0.text(0) }
+      let words = (sql ?? "").split(separator: " ").map(String.init)
+      let named = words.drop { $0 != "OF" }.dropFirst().prefix { $0 != "ON" }
+      let columns = Columns(of: type).all.filter { $0.kind == kind }.map(\.name) + also
+      #expect(Set(named) == Set(columns), "\(name)")
+    }
+    try check(Release.self, "amended", .amended)
+    try check(Release.self, "identity_update", .fixed)
+    try check(Rule.self, "identity_update", .fixed)
+    try check(Redirect.self, "identity_update", .fixed)
+    try check(Setting.self, "identity_update", .fixed)
+    try check(Evidence.self, "identity_update", .fixed, also: ["body"])
   }
 
   @Test func `the list of migrations is the directory, in order and without gaps`() throws {

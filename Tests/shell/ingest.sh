@@ -248,7 +248,7 @@ make_many() {
 # What has to be the same however often and by whomever the mails were taken in: moments of receipt are not.
 end_state() {
   sqlite3 pawl.db "SELECT outcome, reason, count(*), count(DISTINCT sha256) FROM evidence GROUP BY 1, 2 ORDER BY 1, 2;
-    SELECT app.slug, version, state, live_at FROM release JOIN app ON app.id = app_id ORDER BY 1, major, minor;
+    SELECT app.slug, version, state, live_at FROM release JOIN app ON app.id = app_id ORDER BY 1, key;
     SELECT kind, count(*) FROM event GROUP BY 1 ORDER BY 1"
 }
 

@@ -19,7 +19,7 @@
 CREATE TABLE event (
   seq INTEGER PRIMARY KEY CHECK (seq > 0),
   at TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%SZ', at)),
-  format INTEGER NOT NULL CHECK (format >= 1),
+  format INTEGER NOT NULL,
   kind TEXT NOT NULL,
   app TEXT,
   version TEXT,
@@ -38,14 +38,15 @@ CREATE TABLE event (
   CHECK ((request_id IS NULL) = (request IS NULL) AND (request_id IS NULL) = (answer IS NULL))
 ) STRICT;
 
-CREATE INDEX event_app ON event (app, seq);
+CREATE INDEX event_app ON event (app);
 
 CREATE UNIQUE INDEX event_plan ON event (subject) WHERE kind = 'plan.apply';
 
 CREATE UNIQUE INDEX event_request ON event (request_id) WHERE request_id IS NOT NULL;
 
 -- The event recorded last: the only one that a row may change under.
-CREATE VIEW head AS SELECT * FROM event WHERE seq = (SELECT max(seq) FROM event);
+CREATE VIEW head AS
+SELECT *, (SELECT id FROM app WHERE slug = event.app) AS app_id FROM event WHERE seq = (SELECT max(seq) FROM event);
 
 -- After a correction, time goes on from what the clock should have said.
 CREATE TRIGGER event_time BEFORE INSERT ON event
@@ -56,17 +57,17 @@ END;
 
 CREATE TRIGGER event_request_once BEFORE INSERT ON event
 WHEN EXISTS (SELECT 1 FROM event WHERE request_id = NEW.request_id) BEGIN
-  SELECT RAISE(ABORT, 'event.request: this request is recorded already');
+  SELECT RAISE(ABORT, 'event.request: it is recorded already');
 END;
 
 CREATE TRIGGER event_plan_once BEFORE INSERT ON event
 WHEN EXISTS (SELECT 1 FROM event WHERE kind = 'plan.apply' AND NEW.kind = kind AND subject = NEW.subject) BEGIN
-  SELECT RAISE(ABORT, 'event.plan: this plan is applied already');
+  SELECT RAISE(ABORT, 'event.plan: it is applied already');
 END;
 
 CREATE TRIGGER event_sequence BEFORE INSERT ON event
 WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM event) AND NEW.kind <> 'ledger.take-over' BEGIN
-  SELECT RAISE(ABORT, 'event.sequence: only the next number can be added');
+  SELECT RAISE(ABORT, 'event.sequence: it is not the next number');
 END;
 
 -- Documents elsewhere bear the numbers that it leaves out.
@@ -77,7 +78,7 @@ WHEN NEW.kind = 'ledger.take-over' AND NOT (
     NEW.after LIKE '{"from":' || (max(seq) + 1) || ',%,"to":' || (NEW.seq - 1) || '}'
       AND NEW.seq - max(seq) BETWEEN 2 AND 1000001)
   FROM event) BEGIN
-  SELECT RAISE(ABORT, 'event.take-over: it names the numbers that it leaves out');
+  SELECT RAISE(ABORT, 'event.take-over: it names what it leaves out');
 END;
 
 CREATE TRIGGER event_update BEFORE UPDATE ON event BEGIN
@@ -110,7 +111,7 @@ CREATE TABLE app (
   countries TEXT NOT NULL CHECK (countries NOT GLOB '*[^A-Z,]*'),
   live_by TEXT NOT NULL CHECK (live_by IN ('mail', 'lookup')),
   expect TEXT NOT NULL CHECK (expect NOT GLOB '*[^a-z,]*'),
-  event_seq INTEGER NOT NULL REFERENCES event (seq)
+  event_seq INTEGER NOT NULL REFERENCES event
 ) STRICT;
 
 CREATE UNIQUE INDEX app_apple_id ON app (apple_id, platform) WHERE apple_id IS NOT NULL;
@@ -119,7 +120,7 @@ CREATE TRIGGER app_event_insert BEFORE INSERT ON app
 WHEN (
   SELECT seq = NEW.event_seq AND kind = 'app.add' AND app = NEW.slug AND subject = 'app/' || NEW.id
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'app.event: no new event records this');
+  SELECT RAISE(ABORT, 'app.event: no event records this');
 END;
 
 CREATE TRIGGER app_event_update BEFORE UPDATE ON app
@@ -127,7 +128,7 @@ WHEN (
   SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND subject = 'app/' || NEW.id
     AND kind IN ('app.set', 'app.stop', 'app.resume', 'app.retire', 'app.restore')
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'app.event: no new event records this');
+  SELECT RAISE(ABORT, 'app.event: no event records this');
 END;
 
 CREATE TRIGGER app_identity_insert BEFORE INSERT ON app
@@ -145,28 +146,28 @@ END;
 CREATE TRIGGER app_event_delete BEFORE DELETE ON app
 WHEN (
   SELECT kind = 'app.void' AND subject = 'app/' || OLD.id FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'app.event: no new event records this');
+  SELECT RAISE(ABORT, 'app.event: no event records this');
 END;
 
 CREATE TRIGGER app_empty BEFORE DELETE ON app
 WHEN EXISTS (SELECT 1 FROM release WHERE app_id = OLD.id)
   OR EXISTS (SELECT 1 FROM rule WHERE app_id = OLD.id OR to_app = OLD.slug)
   OR EXISTS (SELECT 1 FROM redirect WHERE app_id = OLD.id OR to_app = OLD.slug)
-  OR EXISTS (SELECT 1 FROM setting WHERE app_id = OLD.id) BEGIN
+  OR EXISTS (SELECT 1 FROM setting WHERE app_id = OLD.id)
+  OR EXISTS (SELECT 1 FROM generation WHERE app_id = OLD.id)
+  OR EXISTS (SELECT 1 FROM answer WHERE app_id = OLD.id) BEGIN
   SELECT RAISE(ABORT, 'app.delete: something is recorded under it');
 END;
 
--- One version of one app. The numbers of the version are what it sorts by; `former_…` is what it was before it went
--- live, for whoever takes that back. What never was on the line (`past`) was in the store all the same, but clients are
--- never pointed at it.
+-- One version of one app. `key` is the version's four numbers, of nine digits each: what it sorts by. `former` is what a
+-- release was before it went live, for whoever takes that back: state, since, live_at, visible_at and removed_at.
+-- `supersedes` is the one that it superseded then. What never was on the line (`past`) was in the store all the same,
+-- but clients are never pointed at it.
 CREATE TABLE release (
   id INTEGER PRIMARY KEY,
-  app_id INTEGER NOT NULL REFERENCES app (id),
+  app_id INTEGER NOT NULL REFERENCES app,
   version TEXT NOT NULL,
-  major INTEGER NOT NULL,
-  minor INTEGER NOT NULL,
-  patch INTEGER NOT NULL,
-  fourth INTEGER NOT NULL,
+  key TEXT NOT NULL CHECK (length(key) = 36 AND key NOT GLOB '*[^0-9]*'),
   build TEXT CHECK (build NOT GLOB '*[^0-9.]*' AND build GLOB '[0-9]*'),
   state TEXT NOT NULL CHECK (state IN (
     'prepared', 'waiting', 'in-review', 'approved', 'live', 'rejected', 'withdrawn', 'superseded', 'removed', 'void')),
@@ -184,39 +185,31 @@ CREATE TABLE release (
   visible_at TEXT CHECK (visible_at IS strftime('%Y-%m-%dT%H:%M:%SZ', visible_at)),
   removed_at TEXT CHECK (removed_at IS strftime('%Y-%m-%dT%H:%M:%SZ', removed_at)),
   shown_at TEXT CHECK (shown_at IS strftime('%Y-%m-%dT%H:%M:%SZ', shown_at)),
-  former_state TEXT,
-  former_since TEXT,
-  former_live_at TEXT,
-  former_visible_at TEXT,
-  former_removed_at TEXT,
-  former_superseded INTEGER,
+  former TEXT,
+  supersedes INTEGER,
   superseded_by INTEGER,
   past INTEGER NOT NULL CHECK (past IN (0, 1)),
-  event_seq INTEGER NOT NULL REFERENCES event (seq),
-  CHECK (min(major, minor, patch, fourth) >= 0 AND max(major, minor, patch, fourth) <= 999999999),
-  CHECK (version = major || '.' || minor || '.' || patch || '.' || fourth
-    OR version = major || '.' || minor || '.' || patch AND fourth = 0
-    OR version = major || '.' || minor AND (patch, fourth) = (0, 0)
-    OR version = major || '' AND (minor, patch, fourth) = (0, 0, 0)),
+  event_seq INTEGER NOT NULL REFERENCES event,
+  CHECK (printf('%d.%d.%d.%d', substr(key, 1, 9), substr(key, 10, 9), substr(key, 19, 9), substr(key, 28))
+    IN (version, version || '.0', version || '.0.0', version || '.0.0.0')),
   CHECK (past = 0 OR state IN ('superseded', 'void') AND superseded_by IS NULL),
   CHECK ((state IN ('live', 'superseded', 'removed')) = (live_at IS NOT NULL)),
   CHECK ((live_at IS NULL OR past = 1) = (visible_at IS NULL)),
   CHECK (visible_at >= live_at),
   CHECK ((state = 'removed') = (removed_at IS NOT NULL)),
   CHECK (state <> 'superseded' OR superseded_by IS NOT NULL OR past = 1),
-  CHECK (state <> 'void' OR coalesce(approved_at, shown_at, former_state, former_since, former_live_at, former_visible_at,
-    former_removed_at, former_superseded, superseded_by) IS NULL)
+  CHECK (state <> 'void' OR coalesce(approved_at, shown_at, former, supersedes, superseded_by) IS NULL)
 ) STRICT;
 
 CREATE UNIQUE INDEX release_live ON release (app_id) WHERE state = 'live';
 
-CREATE INDEX release_mandatory ON release (app_id, major, minor, patch, fourth) WHERE mandatory = 1;
+CREATE INDEX release_mandatory ON release (app_id, key) WHERE mandatory = 1;
 
 CREATE INDEX release_state ON release (app_id, past, state);
 
-CREATE INDEX release_version ON release (app_id, major, minor, patch, fourth);
+CREATE INDEX release_version ON release (app_id, key);
 
-CREATE INDEX release_system ON release (app_id, min_os, major, minor, patch, fourth) WHERE past = 0;
+CREATE INDEX release_system ON release (app_id, min_os, key) WHERE past = 0;
 
 -- What an event does not say of the release that it is about, in the parts that stand together.
 CREATE VIEW release_unsaid AS
@@ -235,25 +228,23 @@ WHERE subject = 'release/' || id AND (
 
 CREATE TRIGGER release_said_insert AFTER INSERT ON release
 WHEN EXISTS (SELECT 1 FROM release_unsaid WHERE id = NEW.id) BEGIN
-  SELECT RAISE(ABORT, 'release.event: a release says what its event says');
+  SELECT RAISE(ABORT, 'release.event: its event says otherwise');
 END;
 
 CREATE TRIGGER release_said_update AFTER UPDATE ON release
 WHEN EXISTS (SELECT 1 FROM release_unsaid WHERE id = NEW.id) BEGIN
-  SELECT RAISE(ABORT, 'release.event: a release says what its event says');
+  SELECT RAISE(ABORT, 'release.event: its event says otherwise');
 END;
 
 CREATE TRIGGER release_former BEFORE INSERT ON release
-WHEN coalesce(NEW.former_state, NEW.former_superseded, NEW.superseded_by, NEW.approved_at, NEW.shown_at) IS NOT NULL BEGIN
+WHEN coalesce(NEW.former, NEW.supersedes, NEW.superseded_by, NEW.approved_at, NEW.shown_at) IS NOT NULL BEGIN
   SELECT RAISE(ABORT, 'release.former: a new release has no past');
 END;
 
 -- Each kind of change alters what it is about, and nothing else.
-CREATE TRIGGER release_amended BEFORE UPDATE ON release
-WHEN (SELECT kind FROM head) <> 'release.amend' AND (
-  NEW.build, NEW.notes, NEW.min_os, NEW.url, NEW.mandatory, NEW.asc_id, NEW.expires_at, NEW.remind_at, NEW.phase)
-  IS NOT (
-  OLD.build, OLD.notes, OLD.min_os, OLD.url, OLD.mandatory, OLD.asc_id, OLD.expires_at, OLD.remind_at, OLD.phase) BEGIN
+CREATE TRIGGER release_amended
+BEFORE UPDATE OF build, notes, min_os, url, mandatory, asc_id, expires_at, remind_at, phase ON release
+WHEN (SELECT kind FROM head) <> 'release.amend' BEGIN
   SELECT RAISE(ABORT, 'release.change: only an amendment alters this');
 END;
 
@@ -274,14 +265,12 @@ CREATE TRIGGER release_former_kept BEFORE UPDATE ON release
 WHEN NEW.state <> 'void' AND (SELECT kind <> 'clock.correct' AND (
   NEW.superseded_by IS NOT OLD.superseded_by AND 'superseded' NOT IN (NEW.state, OLD.state) OR CASE
   WHEN kind = 'release.mark' AND NEW.state = 'live' AND OLD.state <> 'live' THEN
-    (NEW.former_state, NEW.former_since, NEW.former_live_at, NEW.former_visible_at, NEW.former_removed_at)
-    IS NOT (OLD.state, OLD.since, OLD.live_at, OLD.visible_at, OLD.removed_at)
+    NEW.former IS NOT printf('%s,%s,%s,%s,%s', OLD.state, OLD.since, OLD.live_at, OLD.visible_at, OLD.removed_at)
   WHEN kind = 'release.unmark' AND OLD.state = 'live' THEN
-    (NEW.since, NEW.live_at, NEW.visible_at, NEW.removed_at, NEW.former_state, NEW.former_superseded)
-    IS NOT (OLD.former_since, OLD.former_live_at, OLD.former_visible_at, OLD.former_removed_at, NULL, NULL)
-  ELSE (NEW.live_at, NEW.former_state, NEW.former_since, NEW.former_live_at, NEW.former_visible_at, NEW.former_removed_at)
-    IS NOT (OLD.live_at, OLD.former_state, OLD.former_since, OLD.former_live_at, OLD.former_visible_at, OLD.former_removed_at)
-    OR kind <> 'release.void' AND NEW.former_superseded IS NOT OLD.former_superseded
+    (printf('%s,%s,%s,%s,%s', NEW.state, NEW.since, NEW.live_at, NEW.visible_at, NEW.removed_at), NEW.former, NEW.supersedes)
+    IS NOT (OLD.former, NULL, NULL)
+  ELSE (NEW.live_at, NEW.former) IS NOT (OLD.live_at, OLD.former)
+    OR kind <> 'release.void' AND NEW.supersedes IS NOT OLD.supersedes
     OR NEW.state <> OLD.state AND NEW.visible_at IS NOT OLD.visible_at END) FROM head) BEGIN
   SELECT RAISE(ABORT, 'release.change: only going live alters this');
 END;
@@ -328,24 +317,20 @@ WHEN NEW.past = 1
   AND NOT EXISTS (
     SELECT 1 FROM release
     WHERE app_id = NEW.app_id AND past = 0 AND live_at IS NOT NULL
-      AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth)) BEGIN
+      AND key > NEW.key) BEGIN
   SELECT RAISE(ABORT, 'version.not-past: no greater one was live');
 END;
 
 -- Law 3; what moves along is held below.
 CREATE TRIGGER release_states BEFORE UPDATE ON release
 WHEN NEW.state <> OLD.state AND (SELECT kind FROM head) NOT IN ('release.unmark', 'release.void')
-  AND instr(CASE OLD.state
-    WHEN 'prepared' THEN 'waiting in-review approved live rejected withdrawn'
-    WHEN 'waiting' THEN 'in-review approved live rejected withdrawn'
-    WHEN 'in-review' THEN 'approved live rejected withdrawn'
-    WHEN 'approved' THEN 'live rejected withdrawn'
-    WHEN 'rejected' THEN 'prepared waiting in-review approved live withdrawn'
-    WHEN 'withdrawn' THEN 'prepared waiting in-review approved live rejected'
-    WHEN 'live' THEN 'superseded removed'
-    WHEN 'superseded' THEN 'removed'
-    WHEN 'removed' THEN 'live'
-    ELSE '' END, NEW.state) = 0 BEGIN
+  AND CASE OLD.state
+    WHEN 'live' THEN NEW.state NOT IN ('superseded', 'removed')
+    WHEN 'superseded' THEN NEW.state <> 'removed'
+    WHEN 'removed' THEN NEW.state <> 'live'
+    WHEN 'void' THEN 1
+    ELSE NEW.state NOT IN ('rejected', 'withdrawn') AND instr('prepared waiting in-review approved live', NEW.state)
+      <= instr('prepared waiting in-review approved live', OLD.state) END BEGIN
   SELECT RAISE(ABORT, 'state.illegal: no release moves like this');
 END;
 
@@ -360,7 +345,7 @@ WHEN NEW.state = 'live' AND OLD.state <> 'live' AND (
   EXISTS (SELECT 1 FROM release WHERE app_id = NEW.app_id AND state = 'live' AND id <> NEW.id)
   OR (SELECT kind = 'release.mark' AND instr(after, '"superseded":"') AND instr(after, '"superseded":"' || (
     SELECT version FROM release
-    WHERE id = NEW.former_superseded AND (superseded_by, since, event_seq) = (NEW.id, NEW.live_at, seq)) || '"') IS NOT TRUE
+    WHERE id = NEW.supersedes AND (superseded_by, since, event_seq) = (NEW.id, NEW.live_at, seq)) || '"') IS NOT TRUE
     FROM head)) BEGIN
   SELECT RAISE(ABORT, 'release.live: the older one is superseded first');
 END;
@@ -370,7 +355,7 @@ CREATE TRIGGER release_again BEFORE INSERT ON release
 WHEN EXISTS (
   SELECT 1 FROM release
   WHERE app_id = NEW.app_id AND state <> 'void'
-    AND (major, minor, patch, fourth) = (NEW.major, NEW.minor, NEW.patch, NEW.fourth)) BEGIN
+    AND key = NEW.key) BEGIN
   SELECT RAISE(ABORT, 'version.not-greater: it is recorded already');
 END;
 
@@ -378,7 +363,7 @@ CREATE TRIGGER release_greater BEFORE INSERT ON release
 WHEN NEW.past = 0 AND EXISTS (
   SELECT 1 FROM release
   WHERE app_id = NEW.app_id AND state <> 'void'
-    AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
+    AND key > NEW.key
     AND (past = 0 OR version NOT GLOB '*.*.*.*'
       OR (SELECT channel FROM app WHERE id = NEW.app_id) <> 'app-store')) BEGIN
   SELECT RAISE(ABORT, 'version.not-greater: a greater one is recorded');
@@ -388,8 +373,8 @@ END;
 CREATE TRIGGER release_greater_live BEFORE UPDATE ON release
 WHEN NEW.state = 'live' AND OLD.state <> 'live' AND EXISTS (
   SELECT 1 FROM head JOIN release AS other
-  WHERE kind = 'release.mark' AND other.app_id = NEW.app_id AND other.id <> NEW.id AND past = 0
-    AND (major, minor, patch, fourth) >= (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
+  WHERE kind = 'release.mark' AND other.app_id = NEW.app_id AND id <> NEW.id AND past = 0
+    AND key >= NEW.key
     AND (shown_at IS NOT NULL OR visible_at <= coalesce(removed_at, at)
       OR OLD.state = 'removed' AND live_at IS NOT NULL)) BEGIN
   SELECT RAISE(ABORT, 'version.not-greater: a greater one was visible');
@@ -404,9 +389,9 @@ WHEN (
     AND CASE kind WHEN 'release.import' THEN NEW.superseded_by = (SELECT max(id) + 1 FROM release) ELSE EXISTS (
       SELECT 1 FROM release AS newer
       WHERE newer.id = NEW.superseded_by AND newer.app_id = NEW.app_id AND newer.past = 0
-        AND (newer.major, newer.minor, newer.patch, newer.fourth) > (OLD.major, OLD.minor, OLD.patch, OLD.fourth)) END
+        AND newer.key > OLD.key) END
   ) IS NOT TRUE FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.superseded: its event marks no greater release live');
+  SELECT RAISE(ABORT, 'release.superseded: its event marks no greater one live');
 END;
 
 -- Unmarking a release, the newer one first: what it had superseded is live again. Striking one out, likewise,
@@ -414,7 +399,7 @@ END;
 CREATE TRIGGER release_restored BEFORE UPDATE ON release
 WHEN (
   SELECT kind IN ('release.unmark', 'release.void') AND subject <> 'release/' || NEW.id
-    AND NEW.former_superseded IS OLD.former_superseded AND (
+    AND NEW.supersedes IS OLD.supersedes AND (
     OLD.state = 'superseded' AND NEW.state = iif(NEW.superseded_by, 'superseded', 'live')
     AND (NEW.superseded_by OR instr(after, '"restored":"' || OLD.version || '"'))
     AND subject = 'release/' || OLD.superseded_by
@@ -423,55 +408,53 @@ WHEN (
     AND NEW.superseded_by IS iif(kind = 'release.unmark', NULL, (
       SELECT id FROM release
       WHERE app_id = NEW.app_id AND past = 0 AND live_at IS NOT NULL
-        AND (major, minor, patch, fourth) > (OLD.major, OLD.minor, OLD.patch, OLD.fourth)
-      ORDER BY major, minor, patch, fourth LIMIT 1))
+        AND key > OLD.key
+      ORDER BY key LIMIT 1))
   ) IS NOT TRUE FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.restored: its event takes back no newer release');
+  SELECT RAISE(ABORT, 'release.restored: its event takes back no newer one');
 END;
 
 -- Before a release is struck out, what superseded it remembers instead what that one had superseded.
 CREATE TRIGGER release_forgotten BEFORE UPDATE ON release
 WHEN (
   SELECT kind = 'release.void' AND subject <> 'release/' || NEW.id
-    AND NEW.former_superseded IS NOT OLD.former_superseded AND (
+    AND NEW.supersedes IS NOT OLD.supersedes AND (
     NEW.state = OLD.state AND NEW.superseded_by IS OLD.superseded_by AND NEW.since = OLD.since
-    AND subject = 'release/' || OLD.former_superseded
-    AND (SELECT event_seq < seq AND former_superseded IS NEW.former_superseded
-      FROM release WHERE id = OLD.former_superseded)
+    AND subject = 'release/' || OLD.supersedes
+    AND (SELECT event_seq < seq AND supersedes IS NEW.supersedes
+      FROM release WHERE id = OLD.supersedes)
   ) IS NOT TRUE FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.forgotten: its event strikes out no older release');
+  SELECT RAISE(ABORT, 'release.forgotten: its event strikes out no older one');
 END;
 
 CREATE TRIGGER release_event_insert BEFORE INSERT ON release
 WHEN (
   SELECT seq = NEW.event_seq AND NEW.id = (SELECT ifnull(max(id), 0) + 1 FROM release)
     AND subject = 'release/' || NEW.id AND version = NEW.version
-    AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
+    AND app_id = NEW.app_id
     AND (kind = 'release.publish' AND NEW.state = 'prepared'
       OR kind = 'release.import' AND NEW.live_at <= at AND (
         NEW.past = 1 AND NEW.state = 'superseded' OR NEW.state = 'live' AND NEW.visible_at = NEW.live_at))
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'release.event: no new event records this');
+  SELECT RAISE(ABORT, 'release.event: no event records this');
 END;
 
 -- An event changes the release that it is about; the others that it moves are held by the three laws above.
 CREATE TRIGGER release_event_update BEFORE UPDATE ON release
 WHEN (
-  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND (kind = 'clock.correct' AND NEW.state = OLD.state
-    OR app = (SELECT slug FROM app WHERE id = NEW.app_id) AND CASE
+  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND NEW.id = OLD.id AND (kind = 'clock.correct' AND NEW.state = OLD.state
+    OR app_id = NEW.app_id AND CASE
       WHEN subject <> 'release/' || NEW.id THEN
         kind IN ('release.mark', 'release.import', 'release.unmark', 'release.void')
       WHEN kind = 'release.amend' THEN NEW.state = OLD.state
       WHEN kind = 'release.mark' THEN NEW.state NOT IN ('superseded', 'void')
-      WHEN kind = 'release.unmark' THEN OLD.state = 'live' AND NEW.state = OLD.former_state
+      WHEN kind = 'release.unmark' THEN OLD.state = 'live' AND NEW.state <> 'void'
       WHEN kind = 'release.void' THEN OLD.state <> 'void' AND NEW.state = 'void' END)
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'release.event: no new event records this');
+  SELECT RAISE(ABORT, 'release.event: no event records this');
 END;
 
-CREATE TRIGGER release_identity_update BEFORE UPDATE ON release
-WHEN (NEW.id, NEW.app_id, NEW.version, NEW.major, NEW.minor, NEW.patch, NEW.fourth, NEW.past)
-  IS NOT (OLD.id, OLD.app_id, OLD.version, OLD.major, OLD.minor, OLD.patch, OLD.fourth, OLD.past) BEGIN
+CREATE TRIGGER release_identity_update BEFORE UPDATE OF id, app_id, version, key, past ON release BEGIN
   SELECT RAISE(ABORT, 'release.identity: a release is never renumbered');
 END;
 
@@ -481,15 +464,13 @@ END;
 
 -- What is new in a release, in one language; `release.notes` is how many there are.
 CREATE TABLE note (
-  release_id INTEGER NOT NULL REFERENCES release (id),
-  position INTEGER NOT NULL CHECK (position >= 0),
+  release_id INTEGER NOT NULL REFERENCES release,
+  position INTEGER NOT NULL,
   locale TEXT NOT NULL,
   text TEXT NOT NULL,
-  event_seq INTEGER NOT NULL REFERENCES event (seq),
+  event_seq INTEGER NOT NULL REFERENCES event,
   PRIMARY KEY (release_id, position)
 ) STRICT, WITHOUT ROWID;
-
-CREATE UNIQUE INDEX note_locale ON note (release_id, locale);
 
 CREATE TRIGGER note_insert BEFORE INSERT ON note
 WHEN NEW.position <> (SELECT count(*) FROM note WHERE release_id = NEW.release_id)
@@ -515,8 +496,8 @@ END;
 -- whether it counts: `active` goes down when it is lifted, cleared or replaced, and up again when that is reverted.
 CREATE TABLE rule (
   number INTEGER PRIMARY KEY,
-  app_id INTEGER NOT NULL REFERENCES app (id),
-  range TEXT NOT NULL CHECK (length(range) > 0),
+  app_id INTEGER NOT NULL REFERENCES app,
+  range TEXT NOT NULL,
   action TEXT NOT NULL CHECK (action IN ('none', 'remind', 'force')),
   from_at TEXT CHECK (from_at IS strftime('%Y-%m-%dT%H:%M:%SZ', from_at)),
   until_at TEXT CHECK (until_at IS strftime('%Y-%m-%dT%H:%M:%SZ', until_at)),
@@ -524,8 +505,8 @@ CREATE TABLE rule (
   to_app TEXT REFERENCES app (slug),
   reason TEXT,
   active INTEGER NOT NULL CHECK (active IN (0, 1)),
-  made_by INTEGER NOT NULL REFERENCES event (seq),
-  event_seq INTEGER NOT NULL REFERENCES event (seq),
+  made_by INTEGER NOT NULL REFERENCES event,
+  event_seq INTEGER NOT NULL REFERENCES event,
   CHECK (url IS NULL OR to_app IS NULL),
   CHECK (from_at < until_at),
   CHECK (action <> 'force' OR reason IS NOT NULL)
@@ -539,25 +520,24 @@ CREATE TRIGGER rule_event_insert BEFORE INSERT ON rule
 WHEN (
   SELECT seq = NEW.event_seq AND NEW.number = (SELECT ifnull(max(number), 0) + 1 FROM rule)
     AND NEW.active AND kind = 'rule.' || NEW.action AND subject = 'rule/' || NEW.number
-    AND app = (SELECT slug FROM app WHERE id = NEW.app_id) AND (NEW.until_at <= at) IS NOT TRUE
+    AND app_id = NEW.app_id AND (NEW.until_at <= at) IS NOT TRUE
     AND NEW.made_by = seq AND reason IS NEW.reason
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'rule.event: no new event records this');
+  SELECT RAISE(ABORT, 'rule.event: no event records this');
 END;
 
 CREATE TRIGGER rule_event_update BEFORE UPDATE ON rule
 WHEN (
-  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND (kind = 'clock.correct'
-    OR subject = 'rule/' || NEW.number AND kind = iif(NEW.active, 'rule.restore', 'rule.lift'))
+  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND NEW.number = OLD.number
+    AND iif(kind = 'clock.correct', NEW.active = OLD.active,
+      NEW.active <> OLD.active AND (NEW.from_at, NEW.until_at) IS (OLD.from_at, OLD.until_at)
+      AND subject = 'rule/' || NEW.number AND kind = iif(NEW.active, 'rule.restore', 'rule.lift'))
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'rule.event: no new event records this');
+  SELECT RAISE(ABORT, 'rule.event: no event records this');
 END;
 
-CREATE TRIGGER rule_identity_update BEFORE UPDATE ON rule
-WHEN (NEW.number, NEW.app_id, NEW.range, NEW.action, NEW.url, NEW.to_app, NEW.reason, NEW.made_by)
-    IS NOT (OLD.number, OLD.app_id, OLD.range, OLD.action, OLD.url, OLD.to_app, OLD.reason, OLD.made_by)
-  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
-    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
+CREATE TRIGGER rule_identity_update
+BEFORE UPDATE OF number, app_id, range, action, url, to_app, reason, made_by ON rule BEGIN
   SELECT RAISE(ABORT, 'rule.identity: a rule is never altered');
 END;
 
@@ -567,15 +547,15 @@ END;
 
 CREATE TABLE redirect (
   number INTEGER PRIMARY KEY,
-  app_id INTEGER NOT NULL REFERENCES app (id),
-  range TEXT NOT NULL CHECK (length(range) > 0),
+  app_id INTEGER NOT NULL REFERENCES app,
+  range TEXT NOT NULL,
   url TEXT,
   to_app TEXT REFERENCES app (slug),
   from_at TEXT CHECK (from_at IS strftime('%Y-%m-%dT%H:%M:%SZ', from_at)),
   until_at TEXT CHECK (until_at IS strftime('%Y-%m-%dT%H:%M:%SZ', until_at)),
   active INTEGER NOT NULL CHECK (active IN (0, 1)),
   replaced_by INTEGER,
-  event_seq INTEGER NOT NULL REFERENCES event (seq),
+  event_seq INTEGER NOT NULL REFERENCES event,
   CHECK (from_at < until_at),
   CHECK ((url IS NULL) <> (to_app IS NULL))
 ) STRICT;
@@ -588,27 +568,25 @@ CREATE TRIGGER redirect_event_insert BEFORE INSERT ON redirect
 WHEN (
   SELECT seq = NEW.event_seq AND NEW.number = (SELECT ifnull(max(number), 0) + 1 FROM redirect)
     AND NEW.active AND NEW.replaced_by IS NULL AND kind = 'redirect.set' AND subject = 'redirect/' || NEW.number
-    AND app = (SELECT slug FROM app WHERE id = NEW.app_id) AND (NEW.until_at <= at) IS NOT TRUE
+    AND app_id = NEW.app_id AND (NEW.until_at <= at) IS NOT TRUE
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'redirect.event: no new event records this');
+  SELECT RAISE(ABORT, 'redirect.event: no event records this');
 END;
 
 -- What a new row replaces goes down before the new one is there or up, so that its event cannot be used again.
 CREATE TRIGGER redirect_event_update BEFORE UPDATE ON redirect
 WHEN (
-  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND (kind = 'clock.correct' OR CASE subject
-    WHEN 'redirect/' || NEW.number THEN NEW.replaced_by IS NULL AND kind = iif(NEW.active, 'redirect.set', 'redirect.clear')
-    WHEN 'redirect/' || NEW.replaced_by THEN kind = 'redirect.set' AND NEW.active = 0
-      AND NOT EXISTS (SELECT 1 FROM redirect WHERE number = NEW.replaced_by AND event_seq = seq) END)
+  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND NEW.number = OLD.number
+    AND iif(kind = 'clock.correct', NEW.active = OLD.active,
+      NEW.active <> OLD.active AND (NEW.from_at, NEW.until_at) IS (OLD.from_at, OLD.until_at) AND CASE subject
+      WHEN 'redirect/' || NEW.number THEN NEW.replaced_by IS NULL AND kind = iif(NEW.active, 'redirect.set', 'redirect.clear')
+      WHEN 'redirect/' || NEW.replaced_by THEN kind = 'redirect.set' AND NEW.active = 0
+        AND NOT EXISTS (SELECT 1 FROM redirect WHERE number = NEW.replaced_by AND event_seq = seq) END)
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'redirect.event: no new event records this');
+  SELECT RAISE(ABORT, 'redirect.event: no event records this');
 END;
 
-CREATE TRIGGER redirect_identity_update BEFORE UPDATE ON redirect
-WHEN (NEW.number, NEW.app_id, NEW.range, NEW.url, NEW.to_app)
-    IS NOT (OLD.number, OLD.app_id, OLD.range, OLD.url, OLD.to_app)
-  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
-    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
+CREATE TRIGGER redirect_identity_update BEFORE UPDATE OF number, app_id, range, url, to_app ON redirect BEGIN
   SELECT RAISE(ABORT, 'redirect.identity: a redirect is never altered');
 END;
 
@@ -618,16 +596,16 @@ END;
 
 CREATE TABLE setting (
   number INTEGER PRIMARY KEY,
-  app_id INTEGER NOT NULL REFERENCES app (id),
+  app_id INTEGER NOT NULL REFERENCES app,
   key TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 64 AND key NOT GLOB '*[^A-Za-z0-9._-]*'),
-  range TEXT NOT NULL CHECK (length(range) > 0),
+  range TEXT NOT NULL,
   during TEXT CHECK (during IN ('review', 'released')),
   value TEXT NOT NULL,
   from_at TEXT CHECK (from_at IS strftime('%Y-%m-%dT%H:%M:%SZ', from_at)),
   until_at TEXT CHECK (until_at IS strftime('%Y-%m-%dT%H:%M:%SZ', until_at)),
   active INTEGER NOT NULL CHECK (active IN (0, 1)),
   replaced_by INTEGER,
-  event_seq INTEGER NOT NULL REFERENCES event (seq),
+  event_seq INTEGER NOT NULL REFERENCES event,
   CHECK (from_at < until_at)
 ) STRICT;
 
@@ -637,26 +615,24 @@ CREATE TRIGGER setting_event_insert BEFORE INSERT ON setting
 WHEN (
   SELECT seq = NEW.event_seq AND NEW.number = (SELECT ifnull(max(number), 0) + 1 FROM setting)
     AND NEW.active AND NEW.replaced_by IS NULL AND kind = 'setting.set' AND subject = 'setting/' || NEW.number
-    AND app = (SELECT slug FROM app WHERE id = NEW.app_id) AND (NEW.until_at <= at) IS NOT TRUE
+    AND app_id = NEW.app_id AND (NEW.until_at <= at) IS NOT TRUE
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'setting.event: no new event records this');
+  SELECT RAISE(ABORT, 'setting.event: no event records this');
 END;
 
 CREATE TRIGGER setting_event_update BEFORE UPDATE ON setting
 WHEN (
-  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND (kind = 'clock.correct' OR CASE subject
-    WHEN 'setting/' || NEW.number THEN NEW.replaced_by IS NULL AND kind = iif(NEW.active, 'setting.set', 'setting.clear')
-    WHEN 'setting/' || NEW.replaced_by THEN kind = 'setting.set' AND NEW.active = 0
-      AND NOT EXISTS (SELECT 1 FROM setting WHERE number = NEW.replaced_by AND event_seq = seq) END)
+  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND NEW.number = OLD.number
+    AND iif(kind = 'clock.correct', NEW.active = OLD.active,
+      NEW.active <> OLD.active AND (NEW.from_at, NEW.until_at) IS (OLD.from_at, OLD.until_at) AND CASE subject
+      WHEN 'setting/' || NEW.number THEN NEW.replaced_by IS NULL AND kind = iif(NEW.active, 'setting.set', 'setting.clear')
+      WHEN 'setting/' || NEW.replaced_by THEN kind = 'setting.set' AND NEW.active = 0
+        AND NOT EXISTS (SELECT 1 FROM setting WHERE number = NEW.replaced_by AND event_seq = seq) END)
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'setting.event: no new event records this');
+  SELECT RAISE(ABORT, 'setting.event: no event records this');
 END;
 
-CREATE TRIGGER setting_identity_update BEFORE UPDATE ON setting
-WHEN (NEW.number, NEW.app_id, NEW.key, NEW.range, NEW.during, NEW.value)
-    IS NOT (OLD.number, OLD.app_id, OLD.key, OLD.range, OLD.during, OLD.value)
-  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
-    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
+CREATE TRIGGER setting_identity_update BEFORE UPDATE OF number, app_id, key, range, during, value ON setting BEGIN
   SELECT RAISE(ABORT, 'setting.identity: a setting is never altered');
 END;
 
@@ -669,7 +645,7 @@ CREATE TABLE evidence (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('mail', 'lookup', 'webhook', 'asc', 'usage')),
   sha256 TEXT NOT NULL CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
-  size INTEGER NOT NULL CHECK (size >= 0),
+  size INTEGER NOT NULL,
   message_id TEXT,
   received_at TEXT NOT NULL CHECK (received_at IS strftime('%Y-%m-%dT%H:%M:%SZ', received_at)),
   sent_at TEXT CHECK (sent_at IS strftime('%Y-%m-%dT%H:%M:%SZ', sent_at)),
@@ -683,10 +659,10 @@ CREATE TABLE evidence (
   state TEXT,
   country TEXT,
   body BLOB,
-  event_seq INTEGER NOT NULL REFERENCES event (seq)
+  event_seq INTEGER NOT NULL REFERENCES event
 ) STRICT;
 
-CREATE INDEX evidence_app ON evidence (app, kind, id) WHERE app IS NOT NULL;
+CREATE INDEX evidence_app ON evidence (app, kind) WHERE app IS NOT NULL;
 
 CREATE INDEX evidence_message ON evidence (message_id) WHERE message_id IS NOT NULL;
 
@@ -700,22 +676,19 @@ WHEN (
     AND kind = 'evidence.add' AND subject = 'evidence/' || NEW.id AND evidence = NEW.id
     AND instr(after, '"outcome":"' || NEW.outcome || '"') AND instr(after, '"sha256":"' || NEW.sha256 || '"')
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'evidence.event: no new event records this');
+  SELECT RAISE(ABORT, 'evidence.event: no event records this');
 END;
 
 CREATE TRIGGER evidence_event_update BEFORE UPDATE ON evidence
 WHEN (
-  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND kind = 'evidence.settle' AND subject = 'evidence/' || NEW.id
-    AND instr(after, '"outcome":"' || NEW.outcome || '"')
+  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND NEW.id = OLD.id AND OLD.outcome = 'parked'
+    AND kind = 'evidence.settle' AND subject = 'evidence/' || NEW.id AND instr(after, '"outcome":"' || NEW.outcome || '"')
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'evidence.event: no new event records this');
+  SELECT RAISE(ABORT, 'evidence.event: no event records this');
 END;
 
-CREATE TRIGGER evidence_identity_update BEFORE UPDATE ON evidence
-WHEN OLD.outcome <> 'parked' OR (NEW.id, NEW.kind, NEW.sha256, NEW.size, NEW.message_id, NEW.received_at, NEW.sent_at,
-    NEW.sender, NEW.subject, NEW.country, NEW.body)
-  IS NOT (OLD.id, OLD.kind, OLD.sha256, OLD.size, OLD.message_id, OLD.received_at, OLD.sent_at,
-    OLD.sender, OLD.subject, OLD.country, OLD.body) BEGIN
+CREATE TRIGGER evidence_identity_update
+BEFORE UPDATE OF id, kind, sha256, size, message_id, received_at, sent_at, sender, subject, country, body ON evidence BEGIN
   SELECT RAISE(ABORT, 'evidence.identity: what came in is never altered');
 END;
 
@@ -732,22 +705,20 @@ CREATE TABLE trust (
   key TEXT CHECK ((kind IN ('dkim', 'webhook', 'signer')) = (key IS NOT NULL)),
   single_platform INTEGER CHECK ((kind = 'webhook') = (single_platform IS NOT NULL AND single_platform IN (0, 1))),
   until_at TEXT CHECK (until_at IS NULL OR kind = 'signer' AND until_at = strftime('%Y-%m-%dT%H:%M:%SZ', until_at)),
-  event_seq INTEGER NOT NULL REFERENCES event (seq)
+  event_seq INTEGER NOT NULL REFERENCES event
 ) STRICT;
 
-CREATE UNIQUE INDEX trust_value ON trust (kind, value, selector);
-
 CREATE TRIGGER trust_event_insert BEFORE INSERT ON trust
-WHEN EXISTS (SELECT 1 FROM trust WHERE event_seq = NEW.event_seq) OR NOT EXISTS (
+WHEN NOT EXISTS (
   SELECT 1 FROM head WHERE seq = NEW.event_seq AND kind = 'trust.add' AND subject = 'trust/' || NEW.id) BEGIN
-  SELECT RAISE(ABORT, 'trust.event: no new event records this');
+  SELECT RAISE(ABORT, 'trust.event: no event records this');
 END;
 
 CREATE TRIGGER trust_event_delete BEFORE DELETE ON trust
 WHEN (
   SELECT seq > OLD.event_seq AND kind = 'trust.remove' AND subject = 'trust/' || OLD.id
   FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'trust.event: no new event records this');
+  SELECT RAISE(ABORT, 'trust.event: no event records this');
 END;
 
 CREATE TRIGGER trust_identity_insert BEFORE INSERT ON trust
@@ -767,63 +738,60 @@ CREATE TABLE publication (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   directory TEXT NOT NULL CHECK (directory GLOB '/*'),
   formats TEXT CHECK (formats NOT GLOB '*[^a-z0-9,-]*'),
-  copied INTEGER NOT NULL DEFAULT 0 CHECK (copied IN (0, 1)),
-  event_seq INTEGER NOT NULL REFERENCES event (seq)
+  copied INTEGER NOT NULL CHECK (copied IN (0, 1)),
+  event_seq INTEGER NOT NULL REFERENCES event
 ) STRICT;
 
 CREATE TRIGGER publication_event_insert BEFORE INSERT ON publication
 WHEN EXISTS (SELECT 1 FROM publication)
   OR NOT EXISTS (SELECT 1 FROM head WHERE seq = NEW.event_seq AND kind = 'export.set') BEGIN
-  SELECT RAISE(ABORT, 'publication.event: no new event records this');
+  SELECT RAISE(ABORT, 'publication.event: no event records this');
 END;
 
 CREATE TRIGGER publication_event_update BEFORE UPDATE ON publication
 WHEN NEW.id <> OLD.id
   OR NOT EXISTS (SELECT 1 FROM head WHERE seq = NEW.event_seq AND seq > OLD.event_seq AND kind = 'export.set') BEGIN
-  SELECT RAISE(ABORT, 'publication.event: no new event records this');
+  SELECT RAISE(ABORT, 'publication.event: no event records this');
 END;
 
 CREATE TRIGGER publication_event_delete BEFORE DELETE ON publication
 WHEN (SELECT kind FROM head) <> 'export.clear' BEGIN
-  SELECT RAISE(ABORT, 'publication.event: no new event records this');
+  SELECT RAISE(ABORT, 'publication.event: no event records this');
 END;
 
 -- What clients are told: the schedule of each app, made with the last event that changed it, for mirrors and for
 -- programs that read the file themselves.
 
+-- `digest` is that of the answers: SHA-256, in hexadecimal. While an app has no row here, its answers may be written; a
+-- row goes for a newer event that changes the schedule, and comes with it.
 CREATE TABLE generation (
-  app_id INTEGER PRIMARY KEY REFERENCES app (id),
-  event_seq INTEGER NOT NULL REFERENCES event (seq),
-  -- The digest of the rows below: SHA-256, in hexadecimal.
-  digest TEXT NOT NULL CHECK (length(digest) = 64 AND digest NOT GLOB '*[^0-9a-f]*'),
-  -- Whether they may be written: from the event on until they all are.
-  open INTEGER NOT NULL CHECK (open IN (0, 1))
+  app_id INTEGER PRIMARY KEY REFERENCES app,
+  event_seq INTEGER NOT NULL REFERENCES event,
+  digest TEXT NOT NULL CHECK (length(digest) = 64 AND digest NOT GLOB '*[^0-9a-f]*')
 ) STRICT;
 
 CREATE TRIGGER generation_insert BEFORE INSERT ON generation
-WHEN NEW.open <> 1 OR EXISTS (SELECT 1 FROM generation WHERE app_id = NEW.app_id) OR NOT EXISTS (
+WHEN EXISTS (SELECT 1 FROM generation WHERE app_id = NEW.app_id) OR NOT EXISTS (
   SELECT 1 FROM head JOIN app ON id = NEW.app_id
   WHERE seq = NEW.event_seq AND instr(',' || schedules || ',', ',' || slug || ',')) BEGIN
-  SELECT RAISE(ABORT, 'generation.event: a schedule is made with the event that changes it');
+  SELECT RAISE(ABORT, 'generation.event: no event changes it');
 END;
 
-CREATE TRIGGER generation_update BEFORE UPDATE ON generation
-WHEN NEW.app_id <> OLD.app_id OR NEW.open = OLD.open
-  OR NEW.open = 0 AND (NEW.event_seq, NEW.digest) <> (OLD.event_seq, OLD.digest)
-  OR NEW.open = 1 AND NOT EXISTS (
-    SELECT 1 FROM head JOIN app ON id = NEW.app_id
-    WHERE seq = NEW.event_seq AND seq > OLD.event_seq AND instr(',' || schedules || ',', ',' || slug || ',')) BEGIN
-  SELECT RAISE(ABORT, 'generation.event: a schedule is made with the event that changes it');
+CREATE TRIGGER generation_update BEFORE UPDATE ON generation BEGIN
+  SELECT RAISE(ABORT, 'generation.update: a generation is never altered');
 END;
 
 CREATE TRIGGER generation_delete BEFORE DELETE ON generation
-WHEN NOT EXISTS (SELECT 1 FROM head WHERE kind = 'app.void' AND subject = 'app/' || OLD.app_id) BEGIN
-  SELECT RAISE(ABORT, 'generation.delete: a generation goes with its app');
+WHEN NOT EXISTS (
+  SELECT 1 FROM head JOIN app ON id = OLD.app_id
+  WHERE seq > OLD.event_seq AND (instr(',' || schedules || ',', ',' || slug || ',')
+    OR kind = 'app.void' AND subject = 'app/' || id)) BEGIN
+  SELECT RAISE(ABORT, 'generation.event: no event changes it');
 END;
 
 -- The versions with `lo` ≤ key < `hi`, from one moment until another, in seconds since 1970.
 CREATE TABLE answer (
-  app_id INTEGER NOT NULL REFERENCES app (id),
+  app_id INTEGER NOT NULL REFERENCES app,
   lo TEXT NOT NULL CHECK (length(lo) = 36 AND lo NOT GLOB '*[^0-9]*'),
   hi TEXT NOT NULL CHECK (hi = ':' OR length(hi) = 36 AND hi NOT GLOB '*[^0-9]*'),
   valid_from INTEGER NOT NULL,
@@ -837,41 +805,29 @@ CREATE TABLE answer (
   remind_every TEXT NOT NULL,
   settings TEXT NOT NULL,
   tiers TEXT NOT NULL,
-  tag TEXT NOT NULL CHECK (length(tag) = 16 AND tag NOT GLOB '*[^0-9a-f]*'),
-  decided_by TEXT NOT NULL CHECK (decided_by IN (
-    'stopped', 'unreleased', 'rule', 'mandatory', 'policy', 'phased', 'current', 'no-target')),
-  rule INTEGER REFERENCES rule (number),
+  tag TEXT NOT NULL,
+  decided_by TEXT NOT NULL,
+  rule INTEGER REFERENCES rule,
   forced_from INTEGER,
   PRIMARY KEY (app_id, lo, valid_from),
   CHECK (lo < hi),
   CHECK (valid_from < valid_until),
-  -- Laws 4 and 5.
-  CHECK ((action = 'none') = (target IS NULL)),
-  CHECK ((action = 'none') = (target_app IS NULL)),
-  CHECK ((action = 'none') = (url IS NULL)),
+  CHECK (iif(action = 'none', coalesce(target, target_app, url) IS NULL, target || target_app || url IS NOT NULL)),
   CHECK (review = 0 OR action = 'none')
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER answer_insert BEFORE INSERT ON answer
-WHEN NOT EXISTS (SELECT 1 FROM generation WHERE app_id = NEW.app_id AND open = 1)
-  OR EXISTS (SELECT 1 FROM answer WHERE app_id = NEW.app_id AND lo = NEW.lo AND valid_from = NEW.valid_from) BEGIN
-  SELECT RAISE(ABORT, 'answer.event: answers are made once, with the event that changes them');
+WHEN EXISTS (SELECT 1 FROM generation WHERE app_id = NEW.app_id) BEGIN
+  SELECT RAISE(ABORT, 'answer.event: no event changes it');
 END;
 
 CREATE TRIGGER answer_update BEFORE UPDATE ON answer BEGIN
-  SELECT RAISE(ABORT, 'answer.update: an answer is replaced, never altered');
+  SELECT RAISE(ABORT, 'answer.update: an answer is never altered');
 END;
 
 CREATE TRIGGER answer_delete BEFORE DELETE ON answer
-WHEN NOT EXISTS (SELECT 1 FROM generation WHERE app_id = OLD.app_id AND open = 1)
-  AND NOT EXISTS (SELECT 1 FROM head WHERE kind = 'app.void' AND subject = 'app/' || OLD.app_id) BEGIN
-  SELECT RAISE(ABORT, 'answer.event: an answer goes when a newer event changes it');
-END;
-
--- Its answers and its generation go before an app that is struck out.
-CREATE TRIGGER app_answers BEFORE DELETE ON app
-WHEN EXISTS (SELECT 1 FROM answer WHERE app_id = OLD.id) OR EXISTS (SELECT 1 FROM generation WHERE app_id = OLD.id) BEGIN
-  SELECT RAISE(ABORT, 'app.delete: the answers of an app go before it');
+WHEN EXISTS (SELECT 1 FROM generation WHERE app_id = OLD.app_id) BEGIN
+  SELECT RAISE(ABORT, 'answer.event: no event changes it');
 END;
 
 -- The tables of a mirror as this file has them; a mirror's own switch is nobody's here.
@@ -902,8 +858,8 @@ WHERE EXISTS (
 
 CREATE VIEW client_decision AS
 WITH clock (now) AS MATERIALIZED (
-  SELECT max(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), coalesce((
-    SELECT iif(kind = 'clock.correct', substr(after, -22, 20), at) FROM head), ''))
+  SELECT strftime('%s', max(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), coalesce((
+    SELECT iif(kind = 'clock.correct', substr(after, -22, 20), at) FROM head), ''))) + 0
 )
 SELECT
   app.slug AS app,
@@ -925,19 +881,16 @@ SELECT
   action = 'force' AS needUpgrade,
   answer.url AS downloadUrl,
   strftime('%Y-%m-%dT%H:%M:%SZ', valid_from, 'unixepoch') AS valid_from,
-  iif(valid_until < 253402300800, strftime('%Y-%m-%dT%H:%M:%SZ', valid_until, 'unixepoch'), NULL) AS valid_until,
+  strftime('%Y-%m-%dT%H:%M:%SZ', valid_until, 'unixepoch') AS valid_until,
   generation.event_seq AS generation,
   tag
 FROM clock
 CROSS JOIN app
-JOIN generation ON generation.app_id = app.id
 JOIN release ON release.app_id = app.id
-JOIN answer ON answer.app_id = app.id
-  AND lo <= printf('%09d%09d%09d%09d', major, minor, patch, fourth)
-  AND printf('%09d%09d%09d%09d', major, minor, patch, fourth) < hi
-  AND valid_from <= strftime('%s', now) + 0 AND strftime('%s', now) + 0 < valid_until
-WHERE state <> 'void' OR NOT EXISTS (
-  SELECT 1 FROM release AS again
-  WHERE again.app_id = release.app_id AND again.id > release.id
-    AND (again.major, again.minor, again.patch, again.fourth)
-      = (release.major, release.minor, release.patch, release.fourth));
+JOIN generation USING (app_id)
+JOIN answer USING (app_id)
+WHERE lo <= key AND key < hi
+  AND valid_from <= now AND now < valid_until
+  AND (state <> 'void' OR NOT EXISTS (
+    SELECT 1 FROM release AS again
+    WHERE again.app_id = release.app_id AND again.id > release.id AND again.key = release.key));

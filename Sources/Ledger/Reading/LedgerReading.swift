@@ -31,7 +31,7 @@ extension Ledger {
     var line = AppState(app: try app(slug))
     // The condition names the version, so SQLite uses the index on it, in which releases mostly come by
     // number, too. Letting SQLite sort them all would cost more than reading them.
-    let hasNotes = try readReleases(into: &line, where: "major >= 0")
+    let hasNotes = try readReleases(into: &line, where: "key >= ''")
     line.putInOrder()
     if withRules { try readRules(into: &line) }
     if withNotes, hasNotes {

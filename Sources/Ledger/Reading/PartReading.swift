@@ -60,7 +60,7 @@ extension Ledger {
   }
 
   func readReleases(into line: inout AppState, of version: Version) throws {
-    try readReleases(into: &line, where: "\(Ledger.key) = (?, ?, ?, ?)", Ledger.values(version))
+    try readReleases(into: &line, where: "key = ?", [.text(VersionKey(version).text)])
   }
 
   private func hasReleases(of slug: String, moreThan count: Int) throws -> Bool {
@@ -70,34 +70,23 @@ extension Ledger {
   }
 
   func knownVersions(of slug: String, from lo: VersionKey, to hi: VersionKey) throws -> KnownVersions? {
-    guard let least = lo.version else { return nil }
-    var condition = "app_id = (SELECT id FROM app WHERE slug = ?) AND \(Ledger.key) >= (?, ?, ?, ?)"
-    var values = [SQLite.Value.text(slug)] + Ledger.values(least)
-    if let end = hi.version {
-      condition += " AND \(Ledger.key) < (?, ?, ?, ?)"
-      values += Ledger.values(end)
-    }
+    let condition = "app_id = (SELECT id FROM app WHERE slug = ?) AND key >= ? AND key < ?"
+    let values = [slug, lo.text, hi.text].map(SQLite.Value.text)
     func version(_ order: String) throws -> Version? {
       try self.first(
         "SELECT version FROM release WHERE \(condition) \(order) LIMIT 1", values: values
       ) { try read($0, 0) }
     }
-    guard let first = try version(Ledger.oldestFirst), let last = try version(Ledger.newestFirst) else {
+    guard let first = try version("ORDER BY key"), let last = try version(Ledger.newestFirst) else {
       return nil
     }
     // A number that was struck out and used again is one version.
     let count = try self.first(
-      "SELECT count(*) FROM (SELECT 1 FROM release WHERE \(condition) GROUP BY major, minor, patch, fourth)",
+      "SELECT count(*) FROM (SELECT 1 FROM release WHERE \(condition) GROUP BY key)",
       values: values
     ) { try $0.integer(0) }
     return KnownVersions(first: first, last: last, count: Int(clamping: count ?? 0))
   }
 
-  private static let key = "(major, minor, patch, fourth)"
-  static let newestFirst = "ORDER BY major DESC, minor DESC, patch DESC, fourth DESC"
-  private static let oldestFirst = "ORDER BY major, minor, patch, fourth"
-
-  private static func values(_ version: Version) -> [SQLite.Value] {
-    (0..<4).map { .integer(version.component($0)) }
-  }
+  static let newestFirst = "ORDER BY key DESC"
 }

@@ -7,8 +7,6 @@ package struct StoredSchedule: Sendable {
   let app: Int64
   package let generation: Int64
   package let hash: String
-  /// Whether its rows can no longer be altered, as every command leaves them.
-  let isClosed: Bool
   package let digest: String
   package let rows: [ScheduleRow]
 }
@@ -17,13 +15,7 @@ extension Ledger {
   func write(_ schedule: Schedule, event: Int64) throws {
     let app = Value.integer(try id(ofApp: schedule.app))
     let rows = schedule.rows
-    let isKnown = try first("SELECT 1 FROM generation WHERE app_id = ?", app, row: { _ in true })
-    try connection.run(
-      isKnown == nil
-        ? "INSERT INTO generation (event_seq, digest, app_id, open) VALUES (?, ?, ?, 1)"
-        : "UPDATE generation SET event_seq = ?, digest = ?, open = 1 WHERE app_id = ?",
-      .integer(event), .text(Schedule.digest(rows, notes: schedule.notes)), app)
-    try connection.run("DELETE FROM answer WHERE app_id = ?", app)
+    try removeAnswers(ofApp: app)
     let columns = ["app_id"] + Ledger.answerColumns
     let sql =
       "INSERT INTO answer (\(columns.joined(separator: ", "))) "
@@ -31,14 +23,14 @@ extension Ledger {
     for row in rows {
       try connection.run(sql, values: [app] + Ledger.values(of: row))
     }
-    try connection.run("UPDATE generation SET open = 0 WHERE app_id = ?", app)
+    try connection.run(
+      "INSERT INTO generation (app_id, event_seq, digest) VALUES (?, ?, ?)", app, .integer(event),
+      .text(Schedule.digest(rows, notes: schedule.notes)))
   }
 
-  func removeAnswers(ofApp slug: String) throws {
-    for table in ["answer", "generation"] {
-      try connection.run(
-        "DELETE FROM \(table) WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug))
-    }
+  /// The answers of an app can be written only while its generation is away.
+  func removeAnswers(ofApp id: Value) throws {
+    for table in ["generation", "answer"] { try connection.run("DELETE FROM \(table) WHERE app_id = ?", id) }
   }
 
   private static let ownColumns = ["decided_by", "rule", "forced_from"]
@@ -67,10 +59,10 @@ extension Ledger {
     }
     let found = try first(
       """
-      SELECT app_id, event_seq, hash, open, digest FROM generation JOIN event ON seq = event_seq
+      SELECT app_id, event_seq, hash, digest FROM generation JOIN event ON seq = event_seq
       WHERE app_id = (SELECT id FROM app WHERE slug = ?)
       """, .text(slug)
-    ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.integer(3), try $0.text(4)) }
+    ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.text(3)) }
     guard let found else {
       throw LedgerError.unreadableRow("generation of \(slug) in \(path): it names no event")
     }
@@ -80,8 +72,7 @@ extension Ledger {
       """, .integer(found.0)
     ) { row in try self.row(row, release) }
     return StoredSchedule(
-      app: found.0, generation: found.1, hash: found.2, isClosed: found.3 == 0, digest: found.4,
-      rows: rows)
+      app: found.0, generation: found.1, hash: found.2, digest: found.3, rows: rows)
   }
 
   private func row(_ row: Row, _ release: (String, String) -> Release?) throws -> ScheduleRow {

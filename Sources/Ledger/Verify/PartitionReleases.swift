@@ -5,11 +5,11 @@ extension Partition {
   func compareReleases(_ slug: String) throws {
     let columns = Columns(of: Release.self)
     let names = columns.names.map { "release.\($0)" }.joined(separator: ", ")
-    let key = "release.major, release.minor, release.patch, release.fourth, release.id"
+    let key = "release.key, release.id"
     let sql = """
       SELECT \(names), note.position, note.locale, note.text, note.event_seq, \(key), release.notes
       FROM release LEFT JOIN note ON note.release_id = release.id
-      WHERE release.app_id = (SELECT id FROM app WHERE slug = ?1) AND (\(key)) > (?2, ?3, ?4, ?5, ?6)
+      WHERE release.app_id = (SELECT id FROM app WHERE slug = ?1) AND (\(key)) > (?2, ?3)
       ORDER BY \(key), note.position
       """
     var reader = RowReader(count: columns.count)
@@ -19,7 +19,7 @@ extension Partition {
       if let found = current { compare(found, slug) }
       current = nil
     }
-    let start: [Value] = Array(repeating: .integer(-1), count: 4) + [.integer(.min)]
+    let start: [Value] = [.text(""), .integer(.min)]
     var last = start
     var hasMore = true
     while hasMore {
@@ -28,7 +28,7 @@ extension Partition {
         var read = 0
         var isCut = false
         try connection.forEach(sql, values: [.text(slug)] + last) { row in
-          let id = try row.value(columns.count + 8)
+          let id = try row.value(columns.count + 5)
           if current?.id != id {
             finish()
             // A slice ends between two releases, never among the notes of one.
@@ -43,7 +43,7 @@ extension Partition {
             verifier.countRow()
             if case .integer(let number) = id { seen.insert(number) }
             current = FoundRelease(id: id, row, &reader, count: columns.count)
-            last = try (4..<9).map { try row.value(columns.count + $0) }
+            last = try (4..<6).map { try row.value(columns.count + $0) }
           }
           try current?.takeNote(row, from: columns.count)
           return true
@@ -77,7 +77,7 @@ extension Partition {
         release = .failure(FieldFault("id"))
       }
       event = if case .integer(let seq)? = try? row.value(count - 1) { seq } else { nil }
-      self.count = (try? row.value(count + 9)) ?? .null
+      self.count = (try? row.value(count + 6)) ?? .null
     }
 
     mutating func takeNote(_ row: Row, from column: Int) throws {

@@ -59,12 +59,15 @@ extension Ledger {
       """, values: record.cells(app: app) + extra.map(\.1))
   }
 
-  func update<Value: Record>(_ record: Value, where key: (String, SQLite.Value)? = nil) throws {
+  func update<Value: Record>(
+    _ record: Value, _ fate: TouchedRow.Fate, where key: (String, SQLite.Value)? = nil
+  ) throws {
     let columns = Columns(of: Value.self)
     let key = key ?? (Value.table.key, record.rowID.sqliteValue)
     var values: [SQLite.Value] = []
     var settings: [String] = []
-    for (column, value) in zip(columns.all, record.cells(app: nil)) where column.kind != .fixed {
+    for (column, value) in zip(columns.all, record.cells(app: nil))
+    where column.isSet(by: fate) {
       settings.append("\(column.name) = ?")
       values.append(value)
     }

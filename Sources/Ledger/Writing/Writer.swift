@@ -223,7 +223,7 @@ extension Ledger {
   func write(_ row: TouchedRow, app slug: String, bodies: [Int64: [UInt8]]) throws {
     switch (row.fate, row.record) {
     case (.removed, let app as App):
-      try removeAnswers(ofApp: app.slug)
+      try removeAnswers(ofApp: .integer(try id(ofApp: app.slug)))
       try connection.run("DELETE FROM app WHERE slug = ?", .text(app.slug))
     case (.removed, let trust as Trust):
       try connection.run("DELETE FROM trust WHERE id = ?", (try id(of: trust)).sqliteValue)
@@ -233,10 +233,10 @@ extension Ledger {
     case (.made, let app as App): try insert(app, extra: [("id", .integer(try nextID(of: "app")))])
     case (.made, let trust as Trust): try insert(trust, extra: [("id", .integer(try nextID(of: "trust")))])
     case (.made, let publication as Publication): try insert(publication, extra: [("id", .integer(1))])
-    case (.altered, let app as App): try update(app, where: ("slug", .text(app.slug)))
-    case (.activated, let record) where try isKnown(record): try update(record)
+    case (.altered, let app as App): try update(app, row.fate, where: ("slug", .text(app.slug)))
+    case (.activated, let record) where try isKnown(record): try update(record, row.fate)
     case (.made, let record), (.activated, let record): try insert(record, app: slug)
-    case (.altered, let record), (.amended, let record): try update(record)
+    case (.altered, let record), (.amended, let record): try update(record, row.fate)
     }
     if let release = row.record as? Release, row.fate != .altered { try write(notesOf: release) }
   }

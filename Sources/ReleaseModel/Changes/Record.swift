@@ -49,6 +49,8 @@ package enum RecordTable: String, Sendable, CaseIterable {
 package enum FieldKind: Sendable {
   /// It is set when the record is made, and never changes.
   case fixed
+  /// Only an amendment alters it.
+  case amended
   /// An event may alter it.
   case changing
   /// An event may alter it, and events of older builds lack it.
@@ -72,8 +74,9 @@ package protocol FieldVisitor {
   /// Visits the app it belongs to but does not hold: a row number as a column, a slug as a member.
   mutating func owner(_ column: String, _ member: String) throws(FieldFault)
 
-  /// Visits fields that are all present or all missing: columns with a prefix, and an object of their own.
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String)
+  /// Visits fields that are all present or all missing: an object of their own, and a column with those that
+  /// have none, joined by commas.
+  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String)
     throws(FieldFault)
 
   /// Visits the notes of a release: a column holds their count, and a table of their own holds the notes.

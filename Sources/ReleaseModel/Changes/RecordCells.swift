@@ -36,12 +36,17 @@ package struct Columns: Sendable {
     package let name: String
     package let kind: FieldKind
     package var isOwner = false
+
+    /// Whether an event that alters a row sets it.
+    package func isSet(by fate: TouchedRow.Fate) -> Bool {
+      kind != .fixed && (kind != .amended || fate == .amended)
+    }
   }
 
   package let all: [Column]
 
   /// The columns of a kind of record.
-  package init<Value: Fields>(of type: Value.Type) { all = ColumnNames(of: type, prefix: "").all }
+  package init<Value: Fields>(of type: Value.Type) { all = ColumnNames(of: type).all }
 
   package var names: [String] { all.map(\.name) }
   package var count: Int { all.count }
@@ -49,10 +54,8 @@ package struct Columns: Sendable {
 
 private struct ColumnNames: FieldVisitor {
   var all: [Columns.Column] = []
-  private let prefix: String
 
-  init<Value: Fields>(of type: Value.Type, prefix: String) {
-    self.prefix = prefix
+  init<Value: Fields>(of type: Value.Type) {
     var blank = Value.blank
     try? blank.visit(&self)
   }
@@ -60,43 +63,58 @@ private struct ColumnNames: FieldVisitor {
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    if let column { all.append(Columns.Column(name: prefix + column, kind: kind)) }
+    if let column { all.append(Columns.Column(name: column, kind: kind)) }
   }
 
   mutating func owner(_ column: String, _ member: String) {
     all.append(Columns.Column(name: column, kind: .fixed, isOwner: true))
   }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
-    all += ColumnNames(of: Group.self, prefix: prefix).all
+  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
+    all.append(Columns.Column(name: column, kind: .changing))
+    all += Columns(of: Group.self).all
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) {
-    all.append(Columns.Column(name: column, kind: .changing))
+    all.append(Columns.Column(name: column, kind: .amended))
   }
 }
 
 private struct CellWriter: FieldVisitor {
   let app: String?
   var values: [StoredValue] = []
+  /// The fields of a group that share its column.
+  private var parts: [String] = []
+
+  init(app: String?) { self.app = app }
 
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    guard column != nil else { return }
-    values.append(value.cell)
+    let cell = value.cell
+    if column != nil {
+      values.append(cell)
+    } else if case .text(let text) = cell {
+      parts.append(text)
+    } else {
+      parts.append("")
+    }
   }
 
   mutating func owner(_ column: String, _ member: String) {
     values.append(app.map(StoredValue.text) ?? .null)
   }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
+    let place = values.count
+    values.append(.null)
     guard var group = value else {
       values += Columns(of: Group.self).all.map { _ in .null }
       return
     }
+    parts = []
     try? group.visit(&self)
+    values[place] = .text(parts.joined(separator: ","))
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) { values.append(.integer(Int64(notes.count))) }
@@ -106,6 +124,8 @@ private struct CellReader: FieldVisitor {
   let cells: [LentStoredValue]
   private var next = 0
   private var isPassing = false
+  /// The fields of a group that share its column, still to be read.
+  private var parts: [LentStoredValue]?
 
   init(_ cells: [LentStoredValue]) { self.cells = cells }
 
@@ -117,7 +137,7 @@ private struct CellReader: FieldVisitor {
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) throws(FieldFault) {
-    guard let column else { return }
+    guard let column else { return try part(&value, member) }
     let cell = take()
     if isPassing {
       if case .null = cell { return }
@@ -127,16 +147,31 @@ private struct CellReader: FieldVisitor {
     value = read
   }
 
+  private mutating func part<Value: FieldValue>(_ value: inout Value, _ member: String?) throws(FieldFault) {
+    guard let cell = parts?.first else { return }
+    guard let read = Value(cell: cell) else { throw FieldFault(member ?? "") }
+    parts?.removeFirst()
+    value = read
+  }
+
   mutating func owner(_ column: String, _ member: String) { next += 1 }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String)
+  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String)
     throws(FieldFault)
   {
-    if case .null = cells[next] { isPassing = true }
-    defer { isPassing = false }
+    switch take() {
+    case .null: isPassing = true
+    case .text(let bytes):
+      parts = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+        $0.isEmpty ? .null : .text(UnsafeBufferPointer(rebasing: $0))
+      }
+    case .integer, .other: throw FieldFault(column)
+    }
     var group = Group.blank
     try group.visit(&self)
+    guard isPassing || parts?.isEmpty == true else { throw FieldFault(column) }
     value = isPassing ? nil : group
+    (isPassing, parts) = (false, nil)
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
@@ -146,18 +181,21 @@ private struct CellReader: FieldVisitor {
 
 private struct FieldDigest: FieldVisitor {
   var hasher = Hasher()
+  private var isInGroup = false
 
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    if column != nil { value.hash(spelled: &hasher) }
+    if column != nil || isInGroup { value.hash(spelled: &hasher) }
   }
 
   mutating func owner(_ column: String, _ member: String) {}
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
     hasher.combine(value == nil)
+    isInGroup = true
     if var group = value { try? group.visit(&self) }
+    isInGroup = false
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) {

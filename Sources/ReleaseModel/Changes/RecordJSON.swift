@@ -47,7 +47,7 @@ private struct MemberWriter: FieldVisitor {
 
   mutating func owner(_ column: String, _ member: String) { members.append((member, .string(app))) }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
     members.append((member, value.map { .object(JSON.Object($0.members(app: app))) } ?? .null))
   }
 
@@ -102,7 +102,7 @@ private struct MemberNames: FieldVisitor {
     if let member { names.append(member) }
   }
   mutating func owner(_ column: String, _ member: String) { names.append(member) }
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
     names.append(member)
   }
   mutating func notes(_ notes: inout [Note], _ column: String) { names += ["notes", "locales"] }
@@ -138,7 +138,7 @@ private struct MemberReader: FieldVisitor {
     }
   }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String)
+  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String)
     throws(FieldFault)
   {
     guard let slice = take(), !slice.isNull else { return }

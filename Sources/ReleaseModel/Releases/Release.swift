@@ -220,29 +220,27 @@ extension Release: Record {
     try fields.field(&id, "id", "id", .fixed)
     try fields.owner("app_id", "app")
     try fields.field(&version, "version", "version", .fixed)
-    for (index, column) in ["major", "minor", "patch", "fourth"].enumerated() {
-      var component = version.component(index)
-      try fields.field(&component, column, nil, .fixed)
-      guard component == version.component(index) else { throw FieldFault(column) }
-    }
-    try fields.field(&build, "build", "build")
+    var key = VersionKey(version)
+    try fields.field(&key, "key", nil, .fixed)
+    guard key == VersionKey(version) else { throw FieldFault("key") }
+    try fields.field(&build, "build", "build", .amended)
     try fields.field(&state, "state", "state")
     try fields.field(&since, "since", "since")
     try fields.notes(&notes, "notes")
-    try fields.field(&minOS, "min_os", "minOS")
-    try fields.field(&url, "url", "url")
-    try fields.field(&isMandatory, "mandatory", "mandatory")
+    try fields.field(&minOS, "min_os", "minOS", .amended)
+    try fields.field(&url, "url", "url", .amended)
+    try fields.field(&isMandatory, "mandatory", "mandatory", .amended)
     try fields.field(&approvedAt, "approved_at", "approvedAt")
     try fields.field(&liveAt, "live_at", "liveAt")
     try fields.field(&visibleAt, "visible_at", "visibleAt")
     try fields.field(&removedAt, "removed_at", "removedAt")
-    try fields.group(&former, "former_", "former")
+    try fields.group(&former, "former", "former")
     try fields.field(&supersededBy, "superseded_by", "supersededBy")
-    try fields.field(&isPast, "past", "past", .added)
-    try fields.field(&ascID, "asc_id", "ascID")
-    try fields.field(&expires, "expires_at", "expires")
-    try fields.field(&remindAt, "remind_at", "remindAt")
-    try fields.field(&phase, "phase", "phase")
+    try fields.field(&isPast, "past", "past", .fixed)
+    try fields.field(&ascID, "asc_id", "ascID", .amended)
+    try fields.field(&expires, "expires_at", "expires", .amended)
+    try fields.field(&remindAt, "remind_at", "remindAt", .amended)
+    try fields.field(&phase, "phase", "phase", .amended)
     try fields.field(&shownAt, "shown_at", "shownAt")
     try fields.field(&event, "event_seq", nil)
   }
@@ -253,12 +251,12 @@ extension Release.Former: Fields {
     state: .prepared, since: .distantPast, liveAt: nil, visibleAt: nil, removedAt: nil, superseded: nil)
 
   package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
-    try fields.field(&state, "state", "state")
-    try fields.field(&since, "since", "since")
-    try fields.field(&liveAt, "live_at", "liveAt")
-    try fields.field(&visibleAt, "visible_at", "visibleAt")
-    try fields.field(&removedAt, "removed_at", "removedAt")
-    try fields.field(&superseded, "superseded", "superseded")
+    try fields.field(&state, nil, "state")
+    try fields.field(&since, nil, "since")
+    try fields.field(&liveAt, nil, "liveAt")
+    try fields.field(&visibleAt, nil, "visibleAt")
+    try fields.field(&removedAt, nil, "removedAt")
+    try fields.field(&superseded, "supersedes", "superseded")
   }
 }
 

@@ -34,16 +34,23 @@ package struct VersionKey: Sendable, Hashable, Comparable {
 
   /// Reads a key; nil for anything else.
   package init?(_ text: String) {
-    if text == ":" {
+    var text = text
+    guard let key = text.withUTF8({ VersionKey(spelled: $0) }) else { return nil }
+    self = key
+  }
+}
+
+extension VersionKey: TextValue {
+  package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
+    guard !bytes.elementsEqual([UInt8(ascii: ":")]) else {
       self = .end
       return
     }
-    let digits = Array(text.utf8)
-    guard digits.count == 36, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    guard bytes.count == 36, bytes.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     self.init(
       Version(
         components: (0..<4).map { index in
-          digits[index * 9..<index * 9 + 9].reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+          bytes[index * 9..<index * 9 + 9].reduce(0) { $0 * 10 + Int64($1 - 0x30) }
         }))
   }
 }
