@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
   echo "usage: Tests/bench.sh [--quick] [--only ROW] [--no-write]"
-  echo "--quick measures less often and on less, and writes nothing; ROW is a part of a row's name."
+  echo "--quick measures less often and on less, and writes nothing; ROW is a part of what is measured (MEASURES)."
 }
 
 words=()

@@ -1,5 +1,6 @@
 """Runs commands in turn and says how long they took and how much memory they needed."""
 
+import concurrent.futures
 import os
 import statistics
 import subprocess
@@ -7,21 +8,20 @@ import time
 
 
 class Run:
-    """One command: what to run, what it reads, and what to do before each time."""
+    """One command: what to run (or what says so each time), what it reads, and what to do before each time."""
 
-    def __init__(self, words, stdin=None, before=None, cwd=None):
-        self.words, self.stdin, self.before, self.cwd = words, stdin, before, cwd
+    def __init__(self, words, stdin=None, before=None):
+        self.words, self.stdin, self.before = words, stdin, before
         self.seconds, self.processor, self.kilobytes = [], [], 0
 
     def once(self):
         if self.before:
             self.before()
+        words = self.words() if callable(self.words) else self.words
         source = open(self.stdin, "rb") if self.stdin else subprocess.DEVNULL
         try:
             start = time.perf_counter()
-            process = subprocess.Popen(
-                self.words, stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=self.cwd
-            )
+            process = subprocess.Popen(words, stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             error = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
             self.seconds.append(time.perf_counter() - start)
@@ -32,12 +32,17 @@ class Run:
         process.returncode = os.waitstatus_to_exitcode(status)
         # A format that cannot say what is decided is refused with 1, after the others were written.
         if process.returncode not in (0, 1):
-            raise SystemExit(f"{' '.join(map(str, self.words))} ended with {process.returncode}: {error.decode()}")
+            raise SystemExit(f"{' '.join(map(str, words))} ended with {process.returncode}: {error.decode()}")
         self.kilobytes = max(self.kilobytes, usage.ru_maxrss)
 
     @property
     def median(self):
         return statistics.median(self.seconds)
+
+    @property
+    def shown(self):
+        """The wall's time and the processor's, in two columns."""
+        return f"{shown(self.median)} | {shown(statistics.median(self.processor))}"
 
 
 def in_turn(runs, times):
@@ -46,6 +51,14 @@ def in_turn(runs, times):
         for run in runs:
             run.once()
     return runs
+
+
+def at_once(runs, times):
+    """Runs each so many times, all at once; how long that takes together, in seconds."""
+    start = time.perf_counter()
+    with concurrent.futures.ThreadPoolExecutor(len(runs)) as pool:
+        list(pool.map(lambda run: in_turn([run], times), runs))
+    return time.perf_counter() - start
 
 
 def shown(seconds):
