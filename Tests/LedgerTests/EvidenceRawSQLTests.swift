@@ -89,6 +89,9 @@ private func settled(_ id: Int, as said: String, row: String? = nil, about: Int?
     Attempt(
       "a receipt altered", "UPDATE evidence SET received_at = '2027-01-17T00:00:00Z' WHERE id = 1",
       "evidence.identity"),
+    Attempt(
+      "a number altered by another name of its column",
+      settled(1, as: "dismissed", about: 9).replacing("SET ", with: "SET rowid = 9, "), "evidence.event"),
     Attempt("a number altered", "UPDATE evidence SET id = 9 WHERE id = 1", "evidence.identity"),
     Attempt(
       "evidence settled without an event",

@@ -90,6 +90,8 @@ private let now = later(43_200)
         #expect(message.hasPrefix("release.live"), "\(message)")
       }
     }
+    let forgetful = script.whole.replacing("former = 'approved,", with: "former = 'rejected,")
+    #expect(try raw.refuses(forgetful).hasPrefix("release.change"))
     try run(script.whole, raw)
     #expect(try faults(raw) == [])
     #expect(try line(raw).live?.version == version("2.2"))
@@ -140,6 +142,8 @@ private let now = later(43_200)
     try #require(script.rows.count == 2)
     #expect(try raw.refuses(script.event + script.rows[1]).hasPrefix("release."))
     #expect(try raw.refuses(script.event + script.rows.reversed().joined()).hasPrefix("release."))
+    let linked = script.rows[0].replacing("supersedes = NULL", with: "supersedes = 1")
+    #expect(try raw.refuses(script.event + linked).hasPrefix("release.change"))
     // Nothing else is live again under its event.
     let other = script.rows[1].split(separator: " WHERE ")[0] + " WHERE version = '1.1';"
     #expect(try raw.refuses(script.event + script.rows[0] + other).hasPrefix("release."))
@@ -195,6 +199,7 @@ private let now = later(43_200)
     let book = Book(try Ledger.open(raw.path, for: .writing, now: now), clock: now)
     try book.add("typo")
     book.ledger.close()
+    #expect(try raw.refuses("DELETE FROM generation WHERE app_id = 3").hasPrefix("generation."))
     let change = Change.appVoided(try line(raw, "typo").app)
     let event = LedgerTests.event(
       "app.void", "'app/3'", app: "typo", before: change.before(app: "typo")?.text(), at: now.text)

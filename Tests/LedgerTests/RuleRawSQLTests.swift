@@ -23,6 +23,13 @@ private func ruled() throws -> RawLedger {
   return raw
 }
 
+/// An event, and what it does to the active row of its table.
+private func ended(_ kind: String, _ number: Int, _ assignments: String) -> String {
+  let table = kind.split(separator: ".")[0]
+  return event(kind, "'\(table)/\(number)'")
+    + "UPDATE \(table) SET \(assignments), event_seq = \(head) WHERE active = 1"
+}
+
 @Suite struct RuleRawSQLTests {
   @Test(arguments: [
     Attempt("a rule without an event", rule(number: 2), "rule.event"),
@@ -42,18 +49,19 @@ private func ruled() throws -> RawLedger {
     Attempt(
       "a force without reason", event("rule.force", "'rule/2'") + rule(number: 2, reason: "NULL"), "CHECK"),
     Attempt("a range widened", "UPDATE rule SET range = 'all'", "rule.identity"),
+    Attempt("a rule renumbered", ended("rule.lift", 9, "rowid = 9, active = 0"), "rule.event"),
+    Attempt("a setting renumbered", ended("setting.clear", 9, "oid = 9, active = 0"), "setting.event"),
+    Attempt("a redirect renumbered", ended("redirect.clear", 9, "_rowid_ = 9, active = 0"), "redirect.event"),
+    Attempt("a rule that goes on", ended("rule.lift", 1, "active = 1"), "rule.event"),
+    Attempt("a setting that goes on", ended("setting.set", 1, "active = 1"), "setting.event"),
+    Attempt("a redirect that goes on", ended("redirect.set", 2, "active = 1"), "redirect.event"),
     Attempt(
-      "a rule renumbered by another name of its column",
-      event("rule.lift", "'rule/9'") + "UPDATE rule SET rowid = 9, active = 0, event_seq = \(head)",
-      "rule.event"),
+      "a rule moved", ended("rule.lift", 1, "active = 0, from_at = '2020-01-01T00:00:00Z'"), "rule.event"),
     Attempt(
-      "a setting renumbered by another name of its column",
-      event("setting.clear", "'setting/9'") + "UPDATE setting SET oid = 9, active = 0, event_seq = \(head)",
+      "a setting moved", ended("setting.clear", 1, "active = 0, until_at = '2030-01-01T00:00:00Z'"),
       "setting.event"),
     Attempt(
-      "a redirect renumbered by another name of its column",
-      event("redirect.clear", "'redirect/9'")
-        + "UPDATE redirect SET _rowid_ = 9, active = 0, event_seq = \(head) WHERE active = 1",
+      "a redirect moved", ended("redirect.clear", 2, "active = 0, from_at = '2020-01-01T00:00:00Z'"),
       "redirect.event"),
     Attempt("an action changed", "UPDATE rule SET action = 'none'", "rule.identity"),
     Attempt(
