@@ -20,6 +20,7 @@ struct CommandName: Sendable, Equatable {
     guard error.path.isEmpty else { return error }
     var error = error
     error.path = path
+    error.hint = error.hint ?? helpHint
     return error
   }
 

@@ -3,9 +3,12 @@ package struct HelpTopic: Sendable {
   /// The word that selects it, as in `help environment`.
   package let name: String
   package let summary: String
-  package let sections: [HelpSection]
+  /// Made only when they are shown.
+  let sections: @Sendable () -> [HelpSection]
 
-  package init(_ name: String, _ summary: String, _ sections: [HelpSection]) {
+  package init(
+    _ name: String, _ summary: String, _ sections: @autoclosure @escaping @Sendable () -> [HelpSection]
+  ) {
     self.name = name
     self.summary = summary
     self.sections = sections
@@ -14,7 +17,7 @@ package struct HelpTopic: Sendable {
   func page(width: Int) -> String {
     var page = HelpPage(width: min(max(width, 40), 100))
     page.add(wrapped(summary, width: page.width))
-    page.add(sections)
+    page.add(sections())
     return page.text
   }
 }

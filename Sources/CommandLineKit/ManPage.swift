@@ -50,7 +50,7 @@ extension Command {
       }
       lines += Roff.section(section.title, rows)
     }
-    if name.path.isEmpty { add(([commonOptions] + topics.listed()).flatMap(\.sections)) }
+    if name.path.isEmpty { add(([commonOptions] + topics.listed()).flatMap { $0.sections() }) }
     let footer = footer(parameters, of: root).map(Roff.paragraph)
     if !footer.isEmpty { lines += Roff.section("Notes", Array(footer.joined(separator: [".PP"]))) }
     if !examples.isEmpty {

@@ -5,13 +5,13 @@
 func wrapped(_ text: String, width: Int) -> [String] {
   var lines: [String] = []
   var words: [String] = []
-  for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-    let isKept = line.first == " "
-    if !isKept { words += line.split(separator: " ").map(String.init) }
+  for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    let isKept = line.first == UInt8(ascii: " ")
+    if !isKept { words += line.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }
     if isKept || line.isEmpty {
       lines += filled(words, width: width)
       words = []
-      lines.append(String(line))
+      lines.append(String(Substring(line)))
     }
   }
   return lines + filled(words, width: width)

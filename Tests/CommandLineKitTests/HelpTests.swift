@@ -23,37 +23,32 @@ import Testing
     #expect(failure("help", "--", "app")?.id == "usage.unexpected-argument")
   }
 
-  @Test(arguments: [[], ["--"], ["app"]]) func `a group called with nothing is incomplete`(words: [String])
-    throws
-  {
+  @Test(arguments: [[], ["--"], ["app"]])
+  func `a group called with nothing is incomplete`(words: [String]) throws {
     guard case .incomplete(let path, let text) = try tool.parse(words) else {
       Issue.record("\(words) is complete")
       return
     }
-    #expect(try text == page(of: tool, path, width: 80))
+    #expect(try text == page(path + ["--help"]))
   }
 
   @Test func `a topic is shown by its name, the common options among them`() throws {
-    func text(_ words: String...) throws -> String? {
-      guard case .help(_, let text) = try tool.parse(words, width: 80) else { return nil }
-      return text
-    }
-    #expect(try text("help", "files") == "The files it reads\n\nFiles:\n  ./x-y  A file\n")
-    #expect(try text("help", "a.b") == "An error\n\nError:\n  means  so\n")
-    let options = try #require(try text("help", "options"))
+    #expect(try page(["help", "files"]) == "The files it reads\n\nFiles:\n  ./x-y  A file\n")
+    #expect(try page(["help", "a.b"]) == "An error\n\nError:\n  means  so\n")
+    let options = try #require(try page(["help", "options"]))
     #expect(options.contains("Output:\n      --json        Print JSON\n") && options.contains("-h, --help"))
     #expect(failure("help", "a.c")?.id == "usage.unknown-command")
   }
 
-  private func page(of tool: Command<World>, _ path: [String], width: Int) throws -> String? {
-    guard case .help(_, let text) = try tool.parse(path + ["--help"], width: width) else { return nil }
+  private func page(_ words: [String], width: Int = 80, of tool: Command<World> = tool) throws -> String? {
+    guard case .help(_, let text) = try tool.parse(words, width: width) else { return nil }
     return text
   }
 
   @Test func `pages keep to the width`() throws {
     for width in [Int.min, 0, 40, 57, 80, 100, Int.max] {
       for path in [[], ["app"], ["app", "add"], ["inbox"], ["note"]] {
-        let page = try #require(try page(of: tool, path, width: width))
+        let page = try #require(try page(path + ["--help"], width: width))
         for line in page.split(separator: "\n") where !line.hasPrefix("  pawl") {
           #expect(displayWidth(String(line)) <= min(max(width, 40), 100), "\(line)")
           #expect(line.last != " ")
@@ -69,7 +64,7 @@ import Testing
       .success
     }
     #expect(
-      try page(of: tool, [], width: 45)?.hasPrefix(
+      try page(["--help"], width: 45, of: tool)?.hasPrefix(
         """
         Usage: t --option-1 VALUE --option-2 VALUE
                  --option-3 VALUE --option-4 VALUE

@@ -24,9 +24,7 @@ import Testing
     #expect(try call("inbox", "--grep=")?.words == [word("--grep", "")])
     #expect(try call("inbox", "--grep", "")?.words == [word("--grep", "")])
     #expect(try call("inbox", "--grep=--all")?.words == [word("--grep", "--all")])
-  }
-
-  @Test func `an equals sign counts even before a combining mark`() throws {
+    // Even before a combining mark.
     #expect(try call("inbox", "--grep=\u{301}a")?.words == [word("--grep", "\u{301}a")])
   }
 
@@ -68,26 +66,24 @@ import Testing
     #expect(failure("inbox", "--all", "show")?.message == "unknown option '--all' for 'pawl inbox show'")
   }
 
-  @Test func `values reach the options and the status comes back`() throws {
+  @Test func `values reach the options, and what the command returns or throws comes back`() throws {
     let words = ["app", "add", "demo", "--bundle-id", "x", "--seats", "7"]
     guard case .run(let invocation) = try tool.parse(words) else {
       Issue.record("nothing to run")
       return
     }
     #expect(try invocation.run(World()) == ExitCode(rawValue: 7))
-  }
-
-  @Test func `a usage error thrown by a command gets its path`() throws {
-    guard case .run(let invocation) = try tool.parse(["app", "add", "demo", "--bundle-id", "x"]) else {
-      Issue.record("nothing to run")
-      return
-    }
-    #expect(throws: UsageError(message: "cannot add 'demo'", path: ["app", "add"])) {
+    let hint = "run 'pawl app add --help'"
+    #expect(throws: UsageError(message: "cannot add 'demo'", hint: hint, path: ["app", "add"])) {
       try invocation.run(World(fails: true))
     }
   }
 
-  @Test func `parsing one command does not build the parameters of another`() throws {
+  @Test func `parsing one command builds neither the parameters of another nor a topic`() throws {
+    @Sendable func topic() -> [HelpSection] {
+      Issue.record("built a topic that is only listed")
+      return []
+    }
     func trap(_ name: String) -> Command<World> {
       Command(name, summary: "Never") {
         Issue.record("built the parameters of \(name)")
@@ -99,8 +95,8 @@ import Testing
       "t", summary: "T",
       subcommands: [
         trap("one"), leaf("two", "Two"), Command("g", summary: "G", subcommands: [trap("three")]),
-      ])
-    for words in [["two"], [], ["help"], ["g"], ["on"], ["--json", "two"], ["x"]] {
+      ], topics: HelpTopics(listed: { [HelpTopic("exit-codes", "Codes", topic())] }))
+    for words in [["two"], ["two", "-h"], [], ["help"], ["g"], ["on"], ["--json", "two"], ["x"]] {
       _ = try? tool.parse(words)
     }
   }

@@ -96,7 +96,9 @@ import Testing
     let tool = Command<World>(
       "t", summary: "T",
       subcommands: [Command("x", summary: "X", parameters: { pair }, run: { _, _ in .success })])
-    #expect(throws: UsageError(message: "not both", path: ["x"])) { try tool.parse(["x", "--b", "--a"]) }
+    #expect(throws: UsageError(message: "not both", hint: "run 't x --help'", path: ["x"])) {
+      try tool.parse(["x", "--b", "--a"])
+    }
     #expect(throws: Never.self) { try tool.parse(["x", "--b"]) }
   }
 }

@@ -62,22 +62,22 @@ extension HelpTopic {
   private static var catalogue: [[String]] { rows(of: PackageResources.errors_md) }
 }
 
-/// The rows of the tables in a page, as plain text.
+/// The rows of the tables in a page, as plain text; read as bytes, since characters take twenty times as long.
 func rows(of page: [UInt8]) -> [[String]] {
-  String(decoding: page, as: UTF8.self).split(separator: "\n").compactMap { line in
-    guard line.hasPrefix("| ") else { return nil }
-    let cells = line.split(separator: "|").map { plain($0).trimmed }
+  page.split(separator: UInt8(ascii: "\n")).compactMap { line in
+    guard line.starts(with: "| ".utf8) else { return nil }
+    let cells = line.split(separator: UInt8(ascii: "|")).map(plain)
     return cells.count < 2 || cells[1].isEmpty ? nil : cells
   }
 }
 
-/// Text without the marks of Markdown: backquotes, and the targets of links.
-private func plain(_ cell: Substring) -> String {
-  var text = ""
+/// Text without the blanks at its ends and the marks of Markdown: backquotes, and the targets of links.
+private func plain(_ cell: ArraySlice<UInt8>) -> String {
+  var text: [UInt8] = []
   var isTarget = false
-  for character in cell where character != "`" && character != "[" {
-    if character == "]" { isTarget = true } else if !isTarget { text.append(character) }
-    if character == ")" { isTarget = false }
+  for byte in cell where byte != UInt8(ascii: "`") && byte != UInt8(ascii: "[") {
+    if byte == UInt8(ascii: "]") { isTarget = true } else if !isTarget { text.append(byte) }
+    if byte == UInt8(ascii: ")") { isTarget = false }
   }
-  return text
+  return String(decoding: text, as: UTF8.self).trimmed
 }
