@@ -55,29 +55,23 @@ enum EventText {
   }
 
   static func what(_ change: Change, app: String) -> String {
-    func name(_ release: Release) -> String { "\(app) \(release.version.text)" }
-    func also(_ version: Version?, _ words: (String) -> String) -> String {
-      version.map { words($0.text) } ?? ""
-    }
     let done = change.kind.traits.done
+    let name = name(of: change, app)
+    let plain = name.isEmpty ? done : "\(done) \(name)"
     switch change {
     case .ledgerMade: return "\(done) the ledger"
-    case .appAdded, .appVoided: return "\(done) \(app)"
-    case .appSet(let before, let after):
-      return "\(done) \(app)" + (change.kind == .appSet ? details(before.json, after.json) : "")
-    case .published(let release), .imported(let release, _): return "\(done) \(name(release))"
+    case .appSet(let before, let after) where change.kind == .appSet:
+      return plain + details(before.json, after.json)
     case .amended(let before, let after):
-      return "\(done) \(name(after))" + details(before.json(app: app), after.json(app: app))
+      return plain + details(before.json(app: app), after.json(app: app))
     case .marked(let before, let after, let superseded):
-      guard before.state != after.state else { return "ended the hold of \(name(after))" }
-      return "\(done) \(name(after)) \(before.state.rawValue) → \(after.state.rawValue)"
-        + also(superseded) { ", superseding \($0)" }
+      guard before.state != after.state else { return "ended the hold of \(name)" }
+      return "\(plain) \(before.state.rawValue) → \(after.state.rawValue)"
+        + (superseded.map { ", superseding \($0.text)" } ?? "")
     case .unmarked(_, let after, let restored):
-      return "\(done) \(name(after)) → \(after.state.rawValue)" + also(restored) { ", \($0) live again" }
-    case .voided(_, let release, _, let restored):
-      return "\(done) \(name(release))" + also(restored) { ", \($0) live again" }
-    case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule):
-      return "\(done) \(rule.of(app).text)"
+      return "\(plain) → \(after.state.rawValue)" + (restored.map { ", \($0.text) live again" } ?? "")
+    case .voided(_, _, _, let restored):
+      return plain + (restored.map { ", \($0.text) live again" } ?? "")
     case .redirectSet(_, let after?):
       return "\(done) \(app) \(after.range.text) to \(after.destination.text)\(after.windowText)"
     case .redirectSet(let before, nil):
@@ -94,15 +88,25 @@ enum EventText {
     case .trusted(let trust) where trust.kind == .approvals: return "required \(approvals(trust))"
     case .distrusted(let trust) where trust.kind == .approvals:
       return "stopped requiring \(approvals(trust))"
-    case .trusted(let trust), .distrusted(let trust): return "\(done) \(words(trust))"
-    case .publicationSet(_, let publication?): return "\(done) \(publication.directory)"
-    // Which of its signatures count, depends on who was trusted; 'show' names them.
-    case .publicationSet(_, nil), .requested, .planApplied: return done
+    case .publicationSet(_, nil): return done
     case .clockCorrected(let correction):
       return "\(done) \(correction.from.text) to \(correction.to.text)"
     case .takenOver(let takeOver):
       let left = takeOver.from.flatMap { from in takeOver.to.map { ", leaving out \(from) to \($0)" } } ?? ""
       return (takeOver.place.map { "\(done) \($0)" } ?? "continued above what clients were told") + left
+    // Which signatures of a plan count, depends on who was trusted; 'show' names them.
+    default: return plain
+    }
+  }
+
+  /// What a change is about, by the name that people know it by; empty if it is about the ledger.
+  private static func name(of change: Change, _ app: String) -> String {
+    switch change.record {
+    case let release as Release: "\(app) \(release.version.text)"
+    case let rule as Rule: rule.of(app).text
+    case let trust as Trust: words(trust)
+    case let publication as Publication: publication.directory
+    default: app
     }
   }
 

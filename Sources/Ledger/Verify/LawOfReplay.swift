@@ -16,24 +16,18 @@ extension LedgerState {
       if lines[app.slug] != nil { return "an app with this name already exists" }
       return app.isWellFormed ? nil : "the app it describes is not valid"
     case .appSet(let before, let after):
-      guard let line, line.app.isSame(as: before) else {
-        return "the app was not as described"
-      }
+      guard let line, line.app.isSame(as: before) else { return "the app was not as described" }
       let isSame =
         after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
       guard isSame, after.isWellFormed else { return "the app it describes is not valid" }
       if after.isSame(as: before) { return "nothing would have changed" }
       return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
-      guard let line, line.app.isSame(as: before) else {
-        return "the app was not as described"
-      }
+      guard let line, line.app.isSame(as: before) else { return "the app was not as described" }
       let isEmpty =
         line.releases.isEmpty && line.rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty
         && inactive[before.slug] == nil
       return isEmpty ? nil : "something is recorded under the app"
-    case .published, .amended, .marked, .unmarked, .voided, .imported:
-      return objection(toRelease: change, of: line, at: at)
     case .ruleMade(let rule):
       guard line != nil else { return "there is no such app" }
       if rule.action == .force, rule.reason == nil { return "a force has a reason" }
@@ -84,8 +78,9 @@ extension LedgerState {
       return correction.since <= seq && correction.to < correction.from ? nil : "it corrects nothing"
     // `EventChain` holds the numbers that it leaves out against those that are missing.
     case .takenOver: return app == nil ? nil : "it is about the whole ledger"
-    case .planApplied: return nil
-    case .requested: return nil
+    case .planApplied, .requested: return nil
+    // A kind that is not above is one of a release, or refused.
+    default: return objection(toRelease: change, of: line, at: at)
     }
   }
 

@@ -52,7 +52,6 @@ extension AppState {
       self.app = app
       self.app.event = event
       return [TouchedRow(app, .altered, event)]
-    case .published(let release): return [put(release, .made, event)]
     case .amended(_, let release): return [put(release, .amended, event)]
     case .imported(let release, _): return supersede(by: release, event) + [put(release, .made, event)]
     case .marked(_, let release, _): return supersede(by: release, event) + [put(release, .altered, event)]
@@ -70,7 +69,9 @@ extension AppState {
     case .clockCorrected(let correction):
       return releases.correct(correction, event) + rules.correct(correction, event)
         + redirects.correct(correction, event) + settings.correct(correction, event)
-    default: return []
+    default:
+      let fate: TouchedRow.Fate = change.sides.before == nil ? .made : .altered
+      return change.release.map { [put($0, fate, event)] } ?? []
     }
   }
 

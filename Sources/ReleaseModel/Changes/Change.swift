@@ -1,5 +1,89 @@
 package import JSON
 
+/// What an event calls the change it records.
+package enum EventKind: String, Sendable, CaseIterable {
+  case ledgerInit = "ledger.init"
+  case appAdd = "app.add"
+  case appSet = "app.set"
+  case appStop = "app.stop"
+  case appResume = "app.resume"
+  case appRetire = "app.retire"
+  case appRestore = "app.restore"
+  case appVoid = "app.void"
+  case releasePublish = "release.publish"
+  case releaseAmend = "release.amend"
+  case releaseMark = "release.mark"
+  case releaseUnmark = "release.unmark"
+  case releaseVoid = "release.void"
+  case releaseImport = "release.import"
+  case ruleNone = "rule.none"
+  case ruleRemind = "rule.remind"
+  case ruleForce = "rule.force"
+  case ruleLift = "rule.lift"
+  case ruleRestore = "rule.restore"
+  case redirectSet = "redirect.set"
+  case redirectClear = "redirect.clear"
+  case settingSet = "setting.set"
+  case settingClear = "setting.clear"
+  case evidenceAdd = "evidence.add"
+  case evidenceSettle = "evidence.settle"
+  case trustAdd = "trust.add"
+  case trustRemove = "trust.remove"
+  case exportSet = "export.set"
+  case exportClear = "export.clear"
+  case clockCorrect = "clock.correct"
+  case ledgerTakeOver = "ledger.take-over"
+  case planApply = "plan.apply"
+  case request = "request"
+
+  package static let names = allCases.map(\.rawValue)
+
+  package init(rule action: Action) {
+    switch action {
+    case .none: self = .ruleNone
+    case .remind: self = .ruleRemind
+    case .force: self = .ruleForce
+    }
+  }
+
+  package var traits: EventTraits {
+    switch self {
+    case .ledgerInit: EventTraits("created", .after)
+    case .appAdd: EventTraits("added app", [.app, .after, .subject], .concernsAnswers)
+    case .appSet: EventTraits("changed app", .ofApp, .ofRows)
+    case .appStop: EventTraits("stopped", .ofApp, .ofRows)
+    case .appResume: EventTraits("resumed", .ofApp, .ofRows)
+    case .appRetire: EventTraits("retired", .ofApp, .ofRows)
+    case .appRestore: EventTraits("restored", .ofApp, [.concernsAnswers, .asksWhenStricter])
+    case .appVoid: EventTraits("struck out app", [.app, .before, .subject])
+    case .releasePublish: EventTraits("published", .ofNew, .concernsAnswers)
+    case .releaseAmend: EventTraits("amended", .all, [.concernsAnswers, .asksWhenStricter])
+    // The hold gives time to object to a release going live; only a force needs agreement.
+    case .releaseMark: EventTraits("marked", .all, .concernsAnswers)
+    case .releaseUnmark: EventTraits("unmarked", .ofAltered, .concernsAnswers)
+    case .releaseVoid: EventTraits("struck out", .ofAltered, .concernsAnswers)
+    case .releaseImport: EventTraits("imported", .ofNew, [.concernsAnswers, .asksWhenStricter])
+    case .ruleNone, .ruleRemind, .ruleForce: EventTraits("added", .ofNew, .ofRows)
+    case .ruleLift: EventTraits("lifted", [.app, .version, .subject, .before], .ofRows)
+    case .ruleRestore: EventTraits("restored", .ofNew, .ofRows)
+    case .redirectSet: EventTraits("redirected", .ofAltered, .ofRows)
+    case .redirectClear: EventTraits("cleared the redirect of", .ofAltered, .ofRows)
+    case .settingSet: EventTraits("set", .ofAltered, .ofRows)
+    case .settingClear: EventTraits("cleared", .ofAltered, .ofRows)
+    case .evidenceAdd: EventTraits("took in", [.app, .version, .subject, .after, .evidence], .isBesideApps)
+    case .evidenceSettle: EventTraits("took in", .all, .isBesideApps)
+    case .trustAdd: EventTraits("trusted", [.after, .subject], .concernsApps)
+    case .trustRemove: EventTraits("stopped trusting", [.before, .subject], .concernsApps)
+    case .exportSet: EventTraits("set where documents go:", [.before, .after, .subject])
+    case .exportClear: EventTraits("stopped writing documents after changes", [.before, .after, .subject])
+    case .clockCorrect: EventTraits("corrected the clock:", .after, [.concernsApps, .asksWhenStricter])
+    case .ledgerTakeOver: EventTraits("took over", .after, .concernsApps)
+    case .planApply: EventTraits("applied a plan", [.version, .subject, .after], .concernsApprovals)
+    case .request: EventTraits("recorded a request that changed nothing", [])
+    }
+  }
+}
+
 /// One change to the ledger: what an event records, with everything needed to replay it.
 package enum Change: Sendable, Equatable {
   case ledgerMade(id: String)
@@ -35,6 +119,40 @@ package enum Change: Sendable, Equatable {
   case planApplied(AppliedPlan)
   /// A command with a request id changed nothing.
   case requested
+}
+
+extension Change {
+  package var kind: EventKind {
+    switch self {
+    case .ledgerMade: .ledgerInit
+    case .appAdded: .appAdd
+    case .appSet(let before, let after) where before.isRetired != after.isRetired:
+      after.isRetired ? .appRetire : .appRestore
+    case .appSet(let before, let after):
+      before.isStopped == after.isStopped ? .appSet : after.isStopped ? .appStop : .appResume
+    case .appVoided: .appVoid
+    case .published: .releasePublish
+    case .amended: .releaseAmend
+    case .marked: .releaseMark
+    case .unmarked: .releaseUnmark
+    case .voided: .releaseVoid
+    case .imported: .releaseImport
+    case .ruleMade(let rule): EventKind(rule: rule.action)
+    case .ruleLifted: .ruleLift
+    case .ruleRestored: .ruleRestore
+    case .redirectSet(_, let after): after == nil ? .redirectClear : .redirectSet
+    case .settingSet(_, let after): after == nil ? .settingClear : .settingSet
+    case .evidenceAdded: .evidenceAdd
+    case .evidenceSettled: .evidenceSettle
+    case .trusted: .trustAdd
+    case .distrusted: .trustRemove
+    case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
+    case .clockCorrected: .clockCorrect
+    case .takenOver: .ledgerTakeOver
+    case .planApplied: .planApply
+    case .requested: .request
+    }
+  }
 
   /// The record that the change is about, as it was and as it becomes; nil where there is none.
   package var sides: (before: (any Record)?, after: (any Record)?) {
@@ -59,45 +177,6 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  private var record: (any Record)? {
-    let sides = sides
-    return sides.after ?? sides.before
-  }
-
-  package var release: Release? { sides.after as? Release }
-
-  package var version: Version? { release?.version ?? evidence?.version }
-
-  package var evidence: Evidence? { sides.after as? Evidence }
-
-  /// The name of the row it is about, where that does not depend on the ledger's numbering.
-  package var subject: String? {
-    guard let record, let id = record.rowID else { return nil }
-    return "\(type(of: record).table.rawValue)/\(id)"
-  }
-
-  /// Where the change leads clients, if it makes or restores a rule or sets a redirect.
-  package var destination: Destination? {
-    switch self {
-    case .ruleMade(let rule), .ruleRestored(let rule): rule.destination
-    case .redirectSet(_, let redirect): redirect?.destination
-    default: nil
-    }
-  }
-
-  /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
-  package var app: App? { record as? App }
-
-  /// Whether somebody should agree before it makes an answer stricter than `none` or leads to another page.
-  package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }
-
-  /// Whether it says that something recorded never happened, which always needs agreement.
-  package var contradictsRecord: Bool {
-    if case .voided(_, _, neverShipped: true, _) = self { true } else { false }
-  }
-}
-
-extension Change {
   /// The state before the change, as the event shows it.
   package func before(app: String?) -> JSON? { sides.before?.json(app: app ?? "") }
 
@@ -127,62 +206,85 @@ extension JSON {
   }
 }
 
-/// A clock that was wrong, and what it should have said.
-package struct ClockCorrection: Fields {
-  /// The first event that was recorded by the wrong clock.
-  package internal(set) var since: Int64
-  package internal(set) var from: Timestamp
-  package internal(set) var to: Timestamp
-
-  package init(since: Int64, from: Timestamp, to: Timestamp) {
-    self.since = since
-    self.from = from
-    self.to = to
+/// Reads changes back from events, one after the other.
+package struct ChangeReader {
+  private enum Extra: Int, CaseIterable {
+    case superseded, restored, neverShipped
   }
 
-  package static let blank = ClockCorrection(since: 0, from: .distantPast, to: .distantPast)
+  private var apps = RecordReader<App>()
+  private var releases = RecordReader<Release>(extra: Extra.allCases.map { "\($0)" })
+  private var rules = RecordReader<Rule>()
+  private var redirects = RecordReader<Redirect>()
+  private var settings = RecordReader<Setting>()
+  private var evidence = RecordReader<Evidence>()
+  private var trusts = RecordReader<Trust>()
+  private var publications = RecordReader<Publication>()
+  private var corrections = RecordReader<ClockCorrection>()
+  private var takeOvers = RecordReader<TakeOver>()
 
-  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
-    try fields.field(&since, nil, "since", .fixed)
-    try fields.field(&from, nil, "from", .fixed)
-    try fields.field(&to, nil, "to", .fixed)
+  package init() {}
+
+  /// Reads a change of event format 1; nil if the event says something that its kind cannot say.
+  ///
+  /// - Parameter before: The bytes of the event's object, which must stay in place; likewise `after`.
+  package mutating func change(
+    _ kind: EventKind, app: String?, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?
+  ) -> Change? {
+    guard let change = read(kind, app, before, after) else { return nil }
+    // The kind also follows from what a change says, so it must match the kind that was recorded.
+    return change.kind == kind ? change : nil
   }
 
-  /// Corrects a moment that the wrong clock produced; other moments stay as they are.
-  package func corrected(_ moment: Timestamp) -> Timestamp {
-    moment < from ? moment : Timestamp(seconds: to.seconds + (moment.seconds - from.seconds))
+  private mutating func read(
+    _ kind: EventKind, _ app: String?, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?
+  ) -> Change? {
+    switch kind {
+    case .ledgerInit:
+      return after.flatMap { (try? JSON(parsing: $0))?["ledger"]?.string }.map { .ledgerMade(id: $0) }
+    case .appAdd: return apps.read(after).map(Change.appAdded)
+    case .appSet, .appStop, .appResume, .appRetire, .appRestore:
+      return apps.both(before, after).map(Change.appSet)
+    case .appVoid: return apps.read(before).map(Change.appVoided)
+    case .releasePublish: return releases.read(after, app: app).map(Change.published)
+    case .releaseAmend: return releases.both(before, after, app: app).map(Change.amended)
+    case .releaseMark:
+      guard let (old, new) = releases.both(before, after, app: app) else { return nil }
+      return named(.superseded) { .marked(before: old, after: new, superseded: $0) }
+    case .releaseUnmark:
+      guard let (old, new) = releases.both(before, after, app: app) else { return nil }
+      return named(.restored) { .unmarked(before: old, after: new, restored: $0) }
+    case .releaseVoid:
+      guard let (old, new) = releases.both(before, after, app: app) else { return nil }
+      let neverShipped = releases.extra(Extra.neverShipped.rawValue).map(Bool.init(member:)) ?? false
+      guard let neverShipped else { return nil }
+      return named(.restored) { .voided(before: old, after: new, neverShipped: neverShipped, restored: $0) }
+    case .releaseImport:
+      guard let release = releases.read(after, app: app) else { return nil }
+      return named(.superseded) { .imported(release, superseded: $0) }
+    case .ruleNone, .ruleRemind, .ruleForce: return rules.read(after, app: app).map(Change.ruleMade)
+    case .ruleLift: return rules.read(before, app: app).map(Change.ruleLifted)
+    case .ruleRestore: return rules.read(after, app: app).map(Change.ruleRestored)
+    case .redirectSet, .redirectClear:
+      return redirects.either(before, after, app: app).map(Change.redirectSet)
+    case .settingSet, .settingClear: return settings.either(before, after, app: app).map(Change.settingSet)
+    case .evidenceAdd: return evidence.read(after).map(Change.evidenceAdded)
+    case .evidenceSettle: return evidence.both(before, after).map(Change.evidenceSettled)
+    case .trustAdd: return trusts.read(after).map(Change.trusted)
+    case .trustRemove: return trusts.read(before).map(Change.distrusted)
+    case .exportSet, .exportClear: return publications.either(before, after).map(Change.publicationSet)
+    case .clockCorrect: return corrections.read(after).map(Change.clockCorrected)
+    case .ledgerTakeOver: return takeOvers.read(after).map(Change.takenOver)
+    case .planApply:
+      guard before == nil, let text = after, let json = try? JSON(parsing: text) else { return nil }
+      return AppliedPlan(json: json).map(Change.planApplied)
+    case .request: return .requested
+    }
   }
-}
 
-/// Why numbers of events are left out: documents elsewhere bear them, and no client may see a number twice.
-package struct TakeOver: Fields {
-  /// The first and the last number that is left out; both nil if none is.
-  package internal(set) var from: Int64?
-  package internal(set) var to: Int64?
-  /// What was taken over, such as a directory; nil if the ledger only went on above it.
-  package internal(set) var place: String?
-
-  package static let most: Int64 = 1_000_000
-
-  /// Goes on above the highest number that clients were told of; `next` is the number the event would have.
-  package init(_ place: String?, next: Int64, above served: Int64) {
-    self.place = place
-    if next <= served { (from, to) = (next, served) }
-  }
-
-  private init() {}
-
-  package static let blank = TakeOver()
-
-  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
-    try fields.field(&from, nil, "from", .fixed)
-    try fields.field(&to, nil, "to", .fixed)
-    try fields.field(&place, nil, "place", .fixed)
-  }
-
-  /// Whether an event of this number, after one of that number, may leave out what it names.
-  package func fits(_ seq: Int64, after last: Int64) -> Bool {
-    guard let from, let to else { return from == nil && to == nil && seq == last &+ 1 }
-    return from == last &+ 1 && to == seq &- 1 && from <= to && to - from < TakeOver.most
+  /// The change with the version that its event names beside the release that was read last.
+  private mutating func named(_ extra: Extra, _ make: (Version?) -> Change) -> Change? {
+    guard let slice = releases.extra(extra.rawValue) else { return make(nil) }
+    return Version(member: slice).map(make)
   }
 }

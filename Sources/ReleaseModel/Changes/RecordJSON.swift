@@ -83,10 +83,29 @@ package struct RecordReader<Value: Fields> {
   }
 
   /// Reads an object; nil for what pawl never writes, and if it names another app than the given slug.
-  package mutating func read(_ text: UnsafeRawBufferPointer, app: String?) -> Value? {
+  package mutating func read(_ text: UnsafeRawBufferPointer?, app: String? = nil) -> Value? {
+    guard let text else { return nil }
     if !isReady { prepare() }
     guard members.read(text) else { return nil }
     return try? Value.reading(members, at: places, app: app)
+  }
+
+  mutating func both(
+    _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?, app: String? = nil
+  ) -> (Value, Value)? {
+    guard let old = read(before, app: app), let new = read(after, app: app) else { return nil }
+    return (old, new)
+  }
+
+  /// What may be missing before or after, but not both; what is there must be readable.
+  mutating func either(
+    _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?, app: String? = nil
+  ) -> (Value?, Value?)? {
+    let (old, new) = (read(before, app: app), read(after, app: app))
+    guard (old == nil) == (before == nil), (new == nil) == (after == nil), old != nil || new != nil else {
+      return nil
+    }
+    return (old, new)
   }
 
   /// An extra member of the object that was read last; nil if the object lacks it.

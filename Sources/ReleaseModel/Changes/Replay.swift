@@ -1,6 +1,6 @@
 // Checks what was recorded against the laws: an event counts only if a command could have made it.
 extension AppState {
-  /// Returns the change that a command would have made where an event records one.
+  /// Returns the change that a command would have made where an event records one of a release.
   ///
   /// - Throws: `LawViolation` if the laws would have refused the command.
   package func recomputed(_ change: Change, at now: Timestamp) throws(LawViolation) -> Change? {
@@ -14,11 +14,7 @@ extension AppState {
       // A command can also remove notes, so these and everything else it may say are taken as they are.
       _ = try amend(before.version, said)
       guard known.state != .void else { return nil }
-      var made = known
-      made.build = after.build
-      (made.notes, made.minOS, made.url) = (after.notes, after.minOS, after.url)
-      (made.isMandatory, made.ascID) = (after.isMandatory, after.ascID)
-      (made.expires, made.remindAt, made.phase) = (after.expires, after.remindAt, after.phase)
+      let made = known.withDetails(of: after)
       return made == known ? nil : .amended(before: known, after: made)
     case .marked(let before, let after, _):
       let isGoingLive = after.state == .live && before.state != .live
@@ -38,23 +34,8 @@ extension AppState {
       return release.isPast
         ? try recordPast(release.version, details, releasedAt: releasedAt, id: release.id, now: now)
         : try importPast(release.version, details, releasedAt: releasedAt, id: release.id, now: now)
-    default: return change
+    default: return nil
     }
-  }
-}
-
-extension ReleaseDetails {
-  fileprivate init(of release: Release) {
-    self.init()
-    build = release.build
-    notes = release.notes
-    minOS = release.minOS
-    url = release.url
-    isMandatory = release.isMandatory
-    ascID = release.ascID
-    expires = release.expires
-    remindAt = release.remindAt
-    phase = release.phase
   }
 }
 

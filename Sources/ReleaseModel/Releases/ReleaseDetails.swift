@@ -15,6 +15,18 @@ package struct ReleaseDetails: Sendable, Equatable {
 
   package init() {}
 
+  init(of release: Release) {
+    build = release.build
+    notes = release.notes
+    minOS = release.minOS
+    url = release.url
+    isMandatory = release.isMandatory
+    ascID = release.ascID
+    expires = release.expires
+    remindAt = release.remindAt
+    phase = release.phase
+  }
+
   /// The details in which this differs from a release.
   package func differences(from release: Release) -> [LawViolation.Difference] {
     typealias Difference = LawViolation.Difference
@@ -59,6 +71,17 @@ package struct ReleaseDetails: Sendable, Equatable {
         release.notes.append(note)
       }
     }
+    return release
+  }
+}
+
+extension Release {
+  /// The release with all details of another, and none of its own.
+  func withDetails(of other: Release) -> Release {
+    var release = self
+    (release.build, release.notes, release.minOS) = (other.build, other.notes, other.minOS)
+    (release.url, release.isMandatory, release.ascID) = (other.url, other.isMandatory, other.ascID)
+    (release.expires, release.remindAt, release.phase) = (other.expires, other.remindAt, other.phase)
     return release
   }
 }

@@ -1,0 +1,95 @@
+/// What there is to know of a kind of event.
+package struct EventTraits: Sendable {
+  /// The columns that not every event has.
+  package struct Columns: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+    package static let app = Columns(rawValue: 1)
+    package static let version = Columns(rawValue: 2)
+    package static let subject = Columns(rawValue: 4)
+    package static let before = Columns(rawValue: 8)
+    package static let after = Columns(rawValue: 16)
+    package static let evidence = Columns(rawValue: 32)
+    package static let all = Columns(rawValue: 63)
+    static let ofApp: Columns = [.app, .subject, .before, .after]
+    static let ofNew: Columns = [.app, .version, .subject, .after]
+    static let ofAltered: Columns = [.app, .version, .subject, .before, .after]
+  }
+
+  /// What is true of every event of the kind.
+  package struct Flags: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+    /// The answers of the app that it is recorded under depend on it.
+    package static let concernsAnswers = Flags(rawValue: 1)
+    /// The opposite change can be appended; changes to releases, evidence and trust have commands of their own.
+    package static let isRevertible = Flags(rawValue: 2)
+    /// Somebody should agree before it makes an answer stricter than `none` or leads to another page.
+    package static let asksWhenStricter = Flags(rawValue: 4)
+    /// It belongs to no app, even if it is recorded under one.
+    package static let isBesideApps = Flags(rawValue: 8)
+    /// It is recorded under no app, and every app depends on it.
+    package static let concernsApps = Flags(rawValue: 16)
+    /// Likewise where agreement is demanded.
+    package static let concernsApprovals = Flags(rawValue: 32)
+    static let ofRows: Flags = [.concernsAnswers, .isRevertible, .asksWhenStricter]
+  }
+
+  /// What the event did, worded to stand before the thing it did it to.
+  package let done: String
+  /// The columns that an event of the kind may have, besides those that every event has.
+  package let columns: Columns
+  package let flags: Flags
+
+  init(_ done: String, _ columns: Columns, _ flags: Flags = []) {
+    (self.done, self.columns, self.flags) = (done, columns, flags)
+  }
+}
+
+extension EventKind {
+  package var isRevertible: Bool { traits.flags.contains(.isRevertible) }
+}
+
+extension Change {
+  package var flags: EventTraits.Flags { kind.traits.flags }
+
+  package var concernsAnswers: Bool { flags.contains(.concernsAnswers) }
+
+  /// The record that the change is about, after it, or as it was if it is removed.
+  package var record: (any Record)? {
+    let sides = sides
+    return sides.after ?? sides.before
+  }
+
+  package var release: Release? { sides.after as? Release }
+
+  package var version: Version? { release?.version ?? evidence?.version }
+
+  package var evidence: Evidence? { sides.after as? Evidence }
+
+  /// The name of the row it is about, where that does not depend on the ledger's numbering.
+  package var subject: String? {
+    guard let record, let id = record.rowID else { return nil }
+    return "\(type(of: record).table.rawValue)/\(id)"
+  }
+
+  /// Where the change leads clients, if it makes or restores a rule or sets a redirect.
+  package var destination: Destination? {
+    switch self {
+    case .ruleMade(let rule), .ruleRestored(let rule): rule.destination
+    case .redirectSet(_, let redirect): redirect?.destination
+    default: nil
+    }
+  }
+
+  /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
+  package var app: App? { record as? App }
+
+  /// Whether somebody should agree before it makes an answer stricter than `none` or leads to another page.
+  package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }
+
+  /// Whether it says that something recorded never happened, which always needs agreement.
+  package var contradictsRecord: Bool {
+    if case .voided(_, _, neverShipped: true, _) = self { true } else { false }
+  }
+}
