@@ -124,7 +124,7 @@ package enum AdminCommands {
       if context.isMarkdown,
         let other = ["--json", "--csv", "--stdin", "--bytes"].first(where: names.contains)
       {
-        throw UsageError(message: "--markdown and \(other) cannot be combined")
+        throw UsageError(message: "--markdown and \(other) cannot be combined", hint: "leave out one of them")
       }
       if let remote = try RemoteRun(invocation, context) {
         let status = try remote.run()
@@ -149,8 +149,11 @@ package enum AdminCommands {
       return (isMailPipe(words) ? ExitCode.busy : .io).rawValue
     } catch {
       let report = say(error, words, context)
+      var waits = isMailPipe(words)
       // Evidence can wait until the clock is right.
-      let waits = isMailPipe(words) || (report.id == "clock.jump" && words.first == "ingest")
+      if report.id == "clock.jump", case .run(let asked)? = try? outcome(of: words, context) {
+        waits = waits || asked.call.path.first == "ingest"
+      }
       return (waits ? ExitCode.busy : report.exit).rawValue
     }
   }

@@ -89,7 +89,7 @@ extension AppReport {
   private func why(_ range: AnswerRange) -> Markup {
     let rule: Markup = range.decision.rule.map { "<a href=\"#rule-\($0)\">rule \($0)</a>" } ?? ""
     switch range.decision.decidedBy {
-    case .stopped: return "the app is stopped or retired"
+    case .stopped: return "the app is \(line.app.silence ?? "stopped")"
     case .unreleased: return "not released: review sees nothing"
     case .rule: return rule
     case .mandatory: return "a newer release is mandatory"

@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSON
 import Testing
 
 @testable import AdminCommands
@@ -51,6 +52,13 @@ import Testing
   @Test(arguments: ["rollback", "restore", "cancel", "unpublish", "undelete", "reset"])
   func `who wants something back is told of undo alone, which asks`(word: String) {
     #expect(said(word + " taxi").map { Set(named(in: $0)) } == [["undo"]])
+  }
+
+  @Test(arguments: ["lift a rule 3", "redirect a all van", "mark a 1 in review", "amend a 1 --at 2d"])
+  func `an option before the command changes no hint`(line: String) throws {
+    let shell = try Shell.taxi()
+    let error = shell.run("--json \(line)").error
+    #expect(error["hint"]?.string?.contains("--help") == false && error == shell.run("\(line) --json").error)
   }
 
   @Test func `a slip of any word names only what changes nothing`() {

@@ -144,7 +144,7 @@ extension Snapshot {
 
   private func why(_ decision: Decision) -> String {
     switch decision.decidedBy {
-    case .stopped: return " (the app is stopped)"
+    case .stopped: return " (the app is \(line.app.silence ?? "stopped"))"
     case .mandatory: return " (mandatory)"
     case .rule:
       guard let rule = line.rules.first(where: { $0.number == decision.rule }) else { return "" }

@@ -97,6 +97,8 @@ enum Synonyms {
   /// A hint on an extra word, or on an option that a command does not have; nil if the parser's own hint is
   /// better.
   static func hint(for error: UsageError, _ words: [String]) -> String? {
+    // Options may stand before the command.
+    let words = error.path.first.map { verb in Array(words.drop { $0 != verb }) } ?? words
     if error.id == "usage.unknown-option" {
       return words.first == "amend" && words.contains { $0 == "--at" || $0.hasPrefix("--at=") }
         ? "the time a release went live never changes" : nil

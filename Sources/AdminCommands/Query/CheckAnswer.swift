@@ -82,7 +82,7 @@ extension Snapshot {
   func reason(of decision: Decision, for version: Version?) -> String {
     let rule = decision.rule.map { " (rule \($0))" } ?? ""
     switch decision.decidedBy {
-    case .stopped: return "the app is stopped or retired"
+    case .stopped: return "the app is \(line.app.silence ?? "stopped")"
     case .unreleased:
       switch version.flatMap(line.release)?.state {
       case .void: return "this version was struck out"

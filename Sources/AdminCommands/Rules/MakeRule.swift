@@ -31,7 +31,9 @@ extension Command where Context == PawlContext {
         .reasonedChange
       )
     } run: { context, app, range, period, grace, destination, isForLater, change in
-      try UsageError.demand(grace == nil || period.from == nil, "--grace and --from cannot be combined")
+      try UsageError.demand(
+        grace == nil || period.from == nil, "--grace and --from cannot be combined",
+        hint: "leave out --from to remind now and force later, or --grace to force then without a reminder")
       return try NewRule(
         action: .force, app: app, range: range, period: period, grace: grace,
         destination: destination, isForLater: isForLater
@@ -62,8 +64,7 @@ extension Command where Context == PawlContext {
     ) {
       (.app, .ruleRange, .period, .change)
     } run: { context, app, range, period, change in
-      try NewRule(action: .none, app: app, range: range, period: period).record(
-        change, context)
+      try NewRule(action: .none, app: app, range: range, period: period).record(change, context)
     }
   }
 }
