@@ -61,14 +61,28 @@ extension Change {
     return sides.after ?? sides.before
   }
 
-  package var release: Release? { sides.after as? Release }
+  /// The release after the change; like `evidence` and `app` it is read at every event, so it is no `any Record`.
+  package var release: Release? {
+    switch self {
+    case .published(let release), .imported(let release, _), .amended(_, let release),
+      .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release, _, _):
+      release
+    default: nil
+    }
+  }
 
   package var version: Version? { release?.version ?? evidence?.version }
 
-  package var evidence: Evidence? { sides.after as? Evidence }
+  package var evidence: Evidence? {
+    switch self {
+    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): evidence
+    default: nil
+    }
+  }
 
   /// The name of the row it is about, where that does not depend on the ledger's numbering.
   package var subject: String? {
+    if let release { return "\(Release.table.rawValue)/\(release.id)" }
     guard let record, let id = record.rowID else { return nil }
     return "\(type(of: record).table.rawValue)/\(id)"
   }
@@ -83,7 +97,12 @@ extension Change {
   }
 
   /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
-  package var app: App? { record as? App }
+  package var app: App? {
+    switch self {
+    case .appAdded(let app), .appSet(_, let app), .appVoided(let app): app
+    default: nil
+    }
+  }
 
   /// Whether somebody should agree before it makes an answer stricter than `none` or leads to another page.
   package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }
