@@ -19,9 +19,11 @@ package struct SSHPublicKey: Sendable, Hashable {
   package let kind: Kind
   /// The key in the wire format that signatures carry.
   package let blob: [UInt8]
-  /// The key as libcrypto reads it: SubjectPublicKeyInfo (RFC 5280 §4.1), the same for a key in a token and
-  /// outside.
-  package let der: [UInt8]
+  /// The key as libcrypto reads it: SubjectPublicKeyInfo (RFC 5280 §4.1).
+  private let der: [UInt8]
+  /// What keys with one private half share, in a token or not: an RSA key's modulus, whatever the exponent, or
+  /// one coordinate of the point, which its negative has, too.
+  package let half: [UInt8]
   /// The application that a hardware token signs for, such as `ssh:`; empty for other keys.
   let application: [UInt8]
 
@@ -48,11 +50,12 @@ package struct SSHPublicKey: Sendable, Hashable {
   package init?(blob: [UInt8]) {
     var reader = SSHReader(blob)
     guard let name = reader.text(), let kind = Kind(rawValue: name) else { return nil }
-    let der: [UInt8]
+    let (der, half): ([UInt8], [UInt8])
     switch kind {
     case .ed25519, .hardwareEd25519:
       guard let key = reader.string(), key.count == 32, !Ed25519Point.isWeak(key) else { return nil }
       der = DER.publicKey(algorithm: DER.ed25519, key: key)
+      half = key.dropLast() + [key[31] & 0x7F]
     case .rsa:
       // With an exponent of 1, every message is its own signature.
       guard let exponent = reader.positiveNumber(), let modulus = reader.positiveNumber(),
@@ -62,6 +65,7 @@ package struct SSHPublicKey: Sendable, Hashable {
       else { return nil }
       der = DER.publicKey(
         algorithm: DER.rsa, key: DER.sequence(DER.integer(modulus) + DER.integer(exponent)))
+      half = modulus
     case .p256, .p384, .p521, .hardwareP256:
       guard let curve = reader.text(), let point = reader.string(), let known = DER.curve(named: curve),
         kind == .hardwareP256 ? curve == "nistp256" : kind.rawValue.hasSuffix(curve),
@@ -69,6 +73,7 @@ package struct SSHPublicKey: Sendable, Hashable {
         point.first == 4, point.count % 2 == 1
       else { return nil }
       der = DER.publicKey(algorithm: DER.ellipticCurve + known, key: point)
+      half = Array(point[1...point.count / 2])
     }
     let isHardware = kind == .hardwareEd25519 || kind == .hardwareP256
     guard let application = isHardware ? reader.string() : [], reader.isAtEnd, SSHPublicKey.handle(der) != nil
@@ -76,11 +81,9 @@ package struct SSHPublicKey: Sendable, Hashable {
     self.kind = kind
     self.blob = blob
     self.der = der
+    self.half = half
     self.application = application
   }
-
-  package static func == (left: SSHPublicKey, right: SSHPublicKey) -> Bool { left.blob == right.blob }
-  package func hash(into hasher: inout Hasher) { hasher.combine(blob) }
 
   private static func handle(_ der: [UInt8]) -> KeyHandle? {
     KeyHandle(reading: der) { d2i_PUBKEY(nil, &$0, $1) }

@@ -183,11 +183,17 @@ import Testing
   @Test func `signers have keys of their own, and there are as many as are demanded`() throws {
     let lines = try Signer.three().map(\.line)
     let key = try #require(Base64.decode(lines[0].dropFirst(12).utf8))
-    func part(_ bytes: [UInt8]) -> [UInt8] { [0, 0, 0, UInt8(bytes.count)] + bytes }
+    func part(_ data: [UInt8]) -> [UInt8] { [0, 0, UInt8(data.count / 256), UInt8(data.count % 256)] + data }
     // The key of a token signs in its own way, but has the same private half.
     let kind = "sk-ssh-ed25519@openssh.com"
     let tokens = ["ssh:", "ssh:more", ""].map {
       "\(kind) \(Base64.encode(part(Array(kind.utf8)) + part(key.suffix(32)) + part(Array($0.utf8))))"
+    }
+    // So has the negative of a point, and a modulus with another exponent.
+    let negative = Base64.encode(key.dropLast() + [(key.last ?? 0) ^ 0x80])
+    let rsa = [[1, 0, 1], [17]].map { (exponent: [UInt8]) in
+      let parts = [Array("ssh-rsa".utf8), exponent, [0] + [UInt8](repeating: 0xC1, count: 256)]
+      return "ssh-rsa \(Base64.encode(parts.flatMap(part)))"
     }
     // Everybody can sign for the identity.
     let identity = part(Array("ssh-ed25519".utf8)) + part([1] + [UInt8](repeating: 0, count: 31))
@@ -200,6 +206,10 @@ import Testing
       trust signer ben "\(tokens[0])" → trust.key-taken
       trust signer cyd "\(tokens[1])" → trust.key-taken
       trust signer dan "\(tokens[2])" → trust.key-taken
+      trust signer ben "ssh-ed25519 \(negative)" → trust.key-taken
+      trust signer rex "\(rsa[0])"
+      trust signer ben "\(rsa[1])" → trust.key-taken
+      trust remove signer rex
       trust signer eve "ssh-ed25519 \(Base64.encode(identity))" → trust.key-malformed
       trust signer x "ssh-ed25519 nonsense" → 65
       trust signer * "\(lines[2])" → 64
