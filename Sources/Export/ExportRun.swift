@@ -191,7 +191,6 @@ struct ExportRun {
         if let next = cell.next { report.nextChange = min(report.nextChange ?? next, next) }
       }
     }
-    report.isForked = silencesOnly
     return report
   }
 

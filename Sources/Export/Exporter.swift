@@ -13,8 +13,6 @@ package struct ExportReport: Sendable, Equatable {
   package var warnings: [ExportFinding] = []
   package var refusals: [ExportFinding] = []
   package var unsigned: [ExportFinding] = []
-  /// Whether only stopped apps were silenced, and the documents of the others come from another past.
-  package var isForked = false
 }
 
 /// How the documents in a directory relate to the ledger.

@@ -143,11 +143,13 @@ import Testing
     try restore(old)
     let before = try documents()
     try shell.tell("remind taxi 1.0 --yes → 74 export.forked\nexport → 1 export.forked")
+    let refused = shell.run("remind taxi 1.1 --yes").err
+    #expect(refused.split(separator: "see the old answers").count == 2, "\(refused)")
     #expect(try documents() == before)
     expectForks(["export.forked"])
+    #expect(try !shell.done("stop taxi --reason incident").err.contains("old answers"))
     try shell.tell(
       """
-      stop taxi --reason incident → changed=true
       json @out/v1/taxi/1.0.json → action=none decidedBy=stopped
       json @out/lookup/taxi.json → resultCount=1
       verify

@@ -137,10 +137,6 @@ struct DocumentExport {
       if !done.unsigned.isEmpty {
         throw signing.failure(done.unsigned, in: directory, afterChange: true)
       }
-      if done.isForked {
-        let report = report(ExportError.forked(directory, seq: try ledger.head().seq))
-        context.note("warning: \(report.message)\nhint: \(report.hint ?? "")\n", isJSON: isQuiet)
-      }
       if !isQuiet {
         if done.written > 0 || done.removed > 0 {
           context.note(
@@ -167,9 +163,13 @@ struct DocumentExport {
     -> CommandFailure
   {
     let isLasting = lasting.contains(cause.id)
+    let isRecorded = "the change is recorded, but "
+    let message =
+      cause.message.hasPrefix(staleDocuments)
+      ? staleDocuments + isRecorded + cause.message.dropFirst(staleDocuments.count)
+      : "clients may still see the old answers: \(isRecorded)\(what): \(cause.message)"
     return CommandFailure(
-      isLasting ? cause.id : "export.failed",
-      "clients may still see the old answers: the change is recorded, but \(what): \(cause.message)",
+      isLasting ? cause.id : "export.failed", message,
       hint: isLasting || cause.id == "export.other-ledger"
         ? cause.hint
         : "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; retrying with the same --request-id does so too",

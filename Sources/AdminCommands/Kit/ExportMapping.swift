@@ -3,12 +3,14 @@ import Export
 import JSON
 import Platform
 
+let staleDocuments = "clients still see the old answers: "
+
 func report(_ error: ExportError) -> CommandFailure {
   switch error {
   case .otherCopy(let path, let owner):
     return CommandFailure(
       "export.other-copy",
-      "clients still see the old answers: \(quoted(path)) belongs to another file of this ledger, \(owner.words)",
+      "\(staleDocuments)\(quoted(path)) belongs to another file of this ledger, \(owner.words)",
       hint:
         "make the change in that file; if clients should be told what this one says, run 'pawl export "
         + "\(printable(path)) --take-over'; a copy for trials gets a directory of its own: pawl init --export NEWDIR",
@@ -16,8 +18,7 @@ func report(_ error: ExportError) -> CommandFailure {
   case .forked(let path, let seq):
     return CommandFailure(
       "export.forked",
-      "clients still see the old answers: the documents in \(quoted(path)) are of event \(seq), which this ledger does "
-        + "not have",
+      "\(staleDocuments)the documents in \(quoted(path)) are of event \(seq), which this ledger does not have",
       hint:
         "an older ledger was restored, or a copy of it was changed too; once you know which one is right, run 'pawl "
         + "export \(printable(path)) --take-over'; 'pawl stop' reaches clients at once",
