@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite struct VoidTests {
@@ -17,6 +18,19 @@ import Testing
       void taxi 7.4.0 --never-shipped --reason typing --yes → restored=null
       releases taxi → releases.0.state=live
       unmark taxi 7.5.0 --reason wrong → restored=7.3.0 release.state=prepared
+      verify
+      """)
+  }
+
+  @Test func `no past release is left above everything that was ever live`() throws {
+    try shell.directory.write("version,released_at\n8.0,2026-01-01\n8.0.0.1,2026-01-02\n", to: "past")
+    try shell.tell(
+      """
+      live taxi 9.0
+      import taxi @past --past --yes
+      void taxi 9.0 --never-shipped --reason typing --yes → void.leaves-past details.past=8.0
+      void taxi 8.0 --never-shipped --reason typing --yes
+      void taxi 9.0 --never-shipped --reason typing --yes → restored=7.3.0
       verify
       """)
   }

@@ -66,6 +66,11 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
     return refused(
       version, "\(version.text) was approved by Apple, which accepts no lower version after that",
       "mark it withdrawn if it will not be released; if \(neverHad(app, version))")
+  case .leavesPast(let version, let past):
+    return refused(
+      version, "the past release \(past.text) would be above everything that was ever live",
+      "strike that out first: pawl void \(app) \(past.text) --never-shipped --reason \"…\"",
+      [("past", .string(past.text))])
   case .buildNotGreater(let version, let build, let known):
     return refused(
       version, "build \(build.text) is not greater than \(known.text), recorded for \(version.text)",

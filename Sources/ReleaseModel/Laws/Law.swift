@@ -101,7 +101,7 @@ extension AppState {
   /// Strikes out a release that was a mistake.
   ///
   /// - Throws: `LawViolation` for one that was ever approved or live, unless Apple is said never to have had
-  /// it.
+  /// it, and for one without which a past release would lie above everything that was ever live.
   package func void(_ version: Version, neverShipped: Bool = false, now: Timestamp) throws(LawViolation)
     -> Change?
   {
@@ -109,6 +109,11 @@ extension AppState {
     if before.state == .void { return nil }
     if !neverShipped, before.liveAt != nil { throw .wasLive(before.version, isPast: before.isPast) }
     if !neverShipped, before.approvedAt != nil { throw .wasApproved(before.version) }
+    var rest = self
+    rest.releases.removeAll { $0.id == before.id || $0.liveAt == nil }
+    if neverShipped, !before.isPast, let past = rest.greatest, past.isPast {
+      throw .leavesPast(before.version, past.version)
+    }
     var after = before
     after.state = .void
     after.since = now

@@ -42,6 +42,8 @@ package enum LawViolation: Error, Sendable, Equatable {
   case isPast(Version)
   case wasLive(Version, isPast: Bool = false)
   case wasApproved(Version)
+  /// Without the release a past one, the second, would be above everything that was ever live.
+  case leavesPast(Version, Version)
   case buildNotGreater(Version, build: Version, than: Version)
   case isVoid(Version)
   case noRelease(Version, nearest: Version?)
@@ -64,6 +66,7 @@ extension LawViolation {
     case isPast = "release.past"
     case wasLive = "void.was-live"
     case wasApproved = "void.was-approved"
+    case leavesPast = "void.leaves-past"
     case buildNotGreater = "build.not-greater"
     case isVoid = "release.void"
     case noRelease = "release.not-found"
@@ -83,6 +86,7 @@ extension LawViolation {
     case .isPast: .isPast
     case .wasLive: .wasLive
     case .wasApproved: .wasApproved
+    case .leavesPast: .leavesPast
     case .buildNotGreater: .buildNotGreater
     case .isVoid: .isVoid
     case .noRelease: .noRelease
