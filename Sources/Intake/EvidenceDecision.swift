@@ -53,7 +53,7 @@ extension EvidenceIntake {
       return judged.end(.parked, .law(kind, error.id))
     }
     do throws(GuardViolation) {
-      if let change { try bound.line.admit(change, leadingTo: nil) }
+      if let change { try bound.line.admit(change, leadingTo: nil, at: now) }
     } catch {
       // An app that accepts no changes is treated like an unknown one.
       return judged.end(.parked, .binding(kind, .unknownApp))

@@ -74,6 +74,7 @@ import Testing
   }
 
   @Test func `an Apple ID and a bundle id are one app's, and tvOS gets a page that it can open`() throws {
+    let page = "https://apps.apple.com/app/id7"
     try shell.tell(
       """
       app add bus --bundle-id com.example.van → 1 app.bundle-taken
@@ -81,6 +82,13 @@ import Testing
       app add van-tv --bundle-id com.example.van --apple-id 7 --platform tvos
       live van-tv 1.0 1.1
       check van-tv 1.0 → url=com.apple.TVAppStore://apps.apple.com/app/id7
+      app add bus --bundle-id com.example.bus --platform tvos --store-url \(page) → 1 url.scheme
+      app set van-tv --store-url \(page) → 1 url.scheme
+      amend van-tv 1.1 --url \(page) → 1 url.scheme
+      force van-tv 1.0 --url \(page) --reason crash --yes → 1 url.scheme
+      redirect van-tv 1.0 --url \(page) --yes → 1 url.scheme
+      redirect van 1.0 --url com.apple.TVAppStore://apps.apple.com/app/id7 --yes → 1 url.scheme
+      redirect van 1.0 --to van-tv --yes
       """)
   }
 
@@ -91,6 +99,23 @@ import Testing
       publish van 2.50 → 1 release.too-many
       void van 2.0 --reason "never submitted"
       publish van 2.50
+      """)
+  }
+
+  @Test func `no more than a hundred settings are handed out, of 64 KiB together`() throws {
+    let long = String(repeating: "x", count: 4_000)
+    for number in 0..<16 { try shell.done("setting van long-\(number) \(long)") }
+    try shell.tell("setting van long-16 \(long) → 1 setting.too-many")
+    for number in 0..<84 { try shell.done("setting van short-\(number) 1 --until 1h") }
+    try shell.tell(
+      """
+      setting van another 1 → 1 setting.too-many
+      setting van long-1 --clear
+      setting van another 1
+      revert HEAD-1 → 1 setting.too-many
+      sleep 2h
+      revert HEAD-1
+      verify
       """)
   }
 

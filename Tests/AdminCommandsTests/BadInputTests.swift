@@ -12,7 +12,7 @@ import Testing
     shell = try Shell.taxi()
   }
 
-  @Test(arguments: ["\0", "\u{1}", "\u{1B}[2J", "a\rb", "\u{7F}"])
+  @Test(arguments: ["\0", "\u{1}", "\u{1B}[2J", "a\rb", "\u{7F}", "a\u{9B}2J"])
   func `no text that is recorded holds a control character`(text: String) throws {
     let json = JSON.string(text).text()
     try shell.directory.write("new: \(text)!", to: "notes")
@@ -31,6 +31,7 @@ import Testing
       import taxi @past.json --yes → 65 refused.0.id=text.control-character
       live taxi 1.0
       ingest lookup taxi @lookup
+      app set taxi --name "x\(text)" → 64
       show taxi 1.0 → release.notes={}
       verify
       """)

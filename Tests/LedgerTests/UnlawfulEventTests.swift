@@ -419,9 +419,6 @@ internal import Testing
     Forgery(testDescription: "a clock put right from an event that is still to come", app: nil) { _ in
       .clockCorrected(ClockCorrection(since: 9_999, from: later(90), to: noon))
     },
-    Forgery(testDescription: "control characters in an app's name") { scene in
-      scene.appSet { $0.name = "Taxi\u{1B}[2J" }
-    },
     Forgery(testDescription: "an app set to what it is") { scene in scene.appSet { _ in } },
     Forgery(testDescription: "a release amended to what it is") { try $0.amended("7.4.0") { _ in } },
     Forgery(testDescription: "reminders put off without evidence") {

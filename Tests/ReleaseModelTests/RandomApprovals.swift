@@ -102,7 +102,7 @@ struct RandomApprovals {
     let slug = random.pick(RandomApprovals.slugs, else: "taxi")
     guard let line = before[slug], let change = (try? command(slug, line)) ?? nil else { return nil }
     let other = change.destination?.app.flatMap { before[$0]?.app }
-    guard (try? line.admit(change, leadingTo: other)) != nil else { return nil }
+    guard (try? line.admit(change, leadingTo: other, at: now)) != nil else { return nil }
     var after = before
     after[slug]?.apply(change, event: event)
     var needs = change.needs

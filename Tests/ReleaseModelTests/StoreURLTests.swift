@@ -158,8 +158,8 @@ import Testing
 
   @Test func `a host that is not trusted is refused by name`() throws {
     let url = try StoreURL("https://Evil.example/app")
-    #expect(throws: URLFault.host("evil.example")) { try url.check(hosts: StoreURL.storeHosts) }
-    try url.check(hosts: ["evil.example"])
+    #expect(throws: URLFault.host("evil.example")) { try url.check(hosts: StoreURL.storeHosts, for: .iOS) }
+    try url.check(hosts: ["evil.example"], for: .iOS)
     #expect(!StoreURL.isUsable("https://apps.apple.com.evil.example/", hosts: StoreURL.storeHosts))
     #expect(!StoreURL.isUsable("https://xapps.apple.com/", hosts: StoreURL.storeHosts))
     #expect(!StoreURL.isUsable("no url", hosts: StoreURL.storeHosts))

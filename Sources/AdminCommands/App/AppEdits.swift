@@ -45,7 +45,7 @@ extension Parameter where Value == AppEdits {
       Parameter<String?>.option(
         "--store-url", "URL", .text, help: "Where clients get it; default: Apple's page for the Apple ID"
       ).map { url in
-        url.map { url in [{ app, draft in app.storeURL = try draft.url(url) }] } ?? []
+        url.map { url in [{ app, draft in app.storeURL = try draft.url(url, for: app) }] } ?? []
       },
       .edit(
         "--policy", "ACTIONS", .policy,

@@ -50,7 +50,8 @@ struct FlagImport {
       for index in run { rows[index].rule = number }
     }
     decided = try decisions(rows, &draft)
-    let pages = try rows.map { try $0.page.map(draft.url) }
+    let client = try draft.line(app).app
+    let pages = try rows.map { try $0.page.map { try draft.url($0, for: client) } }
     for run in runs(rows.indices.filter { wanted[$0] != .none }, by: { pages[$0] }) {
       guard let page = pages[run[0]], run.contains(where: { decided[$0].url != page }) else { continue }
       draft.reason = reasons(run.map { rows[$0] })

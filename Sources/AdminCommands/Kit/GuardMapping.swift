@@ -73,6 +73,11 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       "target.no-url", "there is no URL that its clients could open",
       "give \(other) one with 'pawl app set \(other) --apple-id N' or --store-url",
       [("target", .string(other))])
+  case .tooManySettings:
+    return refusal.report(
+      "setting.too-many",
+      "\(app) would have more than \(Setting.most) settings, or more than \(Setting.mostBytes >> 10) KiB of them",
+      "clear those no longer needed with 'pawl setting \(app) KEY --clear'; see 'pawl settings \(app)'")
   case .emptyPeriod(let until, let isOver):
     return refusal.report(
       "time.order", "it would end at \(until.text), \(isOver ? "which is in the past" : "before it starts")",

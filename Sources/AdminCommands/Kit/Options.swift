@@ -176,7 +176,7 @@ extension ValueType where Value == String {
   static var line: Self {
     ValueType { text throws(ValueError) in
       guard text.utf8.contains(where: { $0 > 0x20 }) else { throw ValueError("it is blank") }
-      guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      guard text.isPlain, !text.utf8.contains(where: { $0 < 0x20 }) else {
         throw ValueError("it holds a control character", hint: "write it on one line")
       }
       guard text.utf8.count <= 1_000 else { throw ValueError("it is longer than 1,000 bytes") }

@@ -26,6 +26,10 @@ func report(url text: String, _ fault: URLFault) -> CommandFailure {
     return refused(
       "url.scheme", "scheme '\(scheme)' is not safe for clients to open",
       "use https, itms-apps, itms-appss, itms-services, or com.apple.TVAppStore for tvOS", .refused)
+  case .platform(let platform):
+    return refused(
+      "url.scheme", "\(platform.rawValue) does not open it",
+      platform == .tvOS ? "write com.apple.TVAppStore://HOST/PATH" : "write https://HOST/PATH", .refused)
   case .credentials:
     return refused(
       "url.credentials", "it carries a user name or password", "remove what comes before '@'", .refused)

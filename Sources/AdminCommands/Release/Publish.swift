@@ -27,9 +27,9 @@ extension Command where Context == PawlContext {
     } run: { context, app, version, arguments, change in
       let (changing, files) = try arguments.changing(change, context)
       return try changing.run { draft in
-        let details = try arguments.details(draft, files, context)
-        let now = draft.now
         try draft.readPart(of: app, around: version)
+        let details = try arguments.details(of: app, &draft, files, context)
+        let now = draft.now
         try draft.change(app, "publish \(version.text)") { line, id throws(LawViolation) in
           try line.publish(version, details, id: id, now: now)
         }
@@ -70,7 +70,7 @@ extension Command where Context == PawlContext {
     } run: { context, app, version, arguments, change in
       let (changing, files) = try arguments.changing(change, context)
       return try changing.run { draft in
-        let details = try arguments.details(draft, files, context)
+        let details = try arguments.details(of: app, &draft, files, context)
         try UsageError.demand(
           details != ReleaseDetails(), "there is nothing to change", hint: "see 'pawl amend --help'")
         try draft.change(app, "amend \(version.text)") { line, _ throws(LawViolation) in

@@ -24,10 +24,12 @@ struct ReleaseArguments: Sendable {
     return (changing, files)
   }
 
-  func details(_ draft: ChangeSet, _ files: FromFiles, _ context: PawlContext) throws -> ReleaseDetails {
+  func details(
+    of app: String, _ draft: inout ChangeSet, _ files: FromFiles, _ context: PawlContext
+  ) throws -> ReleaseDetails {
     var details = details
     details.notes = files.notes + details.notes
-    if let url { details.url = try draft.url(url) }
+    if let url { details.url = try draft.url(url, for: draft.line(app).app) }
     details.expires = try expires?.moment(now: draft.now, zone, context) ?? files.expires
     return details
   }

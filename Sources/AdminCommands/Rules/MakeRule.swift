@@ -86,9 +86,9 @@ private struct WrittenDestination: Sendable {
   var url: String?
   var app: String?
 
-  func destination(_ draft: ChangeSet) throws -> Destination? {
+  func destination(for client: String, _ draft: inout ChangeSet) throws -> Destination? {
     if url != nil, app != nil { throw UsageError(message: "--url and --to cannot be combined") }
-    if let url { return .url(try draft.url(url)) }
+    if let url { return .url(try draft.url(url, for: draft.line(client).app)) }
     return app.map(Destination.app)
   }
 }
@@ -165,7 +165,7 @@ private struct NewRule {
   /// The rules to make, without their numbers; the requested one is last.
   private func rules(_ draft: inout ChangeSet, reason: String?, _ context: PawlContext) throws -> [Rule] {
     let now = draft.now
-    let destination = try destination.destination(draft)
+    let destination = try destination.destination(for: app, &draft)
     let window = try period.window(now: now, context)
     let (from, until) = (
       try grace?.moment(now: now, period.zone, context) ?? window.from, window.until

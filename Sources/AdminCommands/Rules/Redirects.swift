@@ -50,7 +50,8 @@ extension Command where Context == PawlContext {
           try Snapshot.checkPeriod(window, now: now)
           if let other, !isForLater { try snapshot.checkTarget(other, at: max(window.from ?? now, now)) }
         }
-        let destination = try other.map(Destination.app) ?? url.map { .url(try draft.url($0)) }
+        let client = snapshot.line.app
+        let destination = try other.map(Destination.app) ?? url.map { .url(try draft.url($0, for: client)) }
         guard let destination else { return }
         let redirect = Redirect(
           number: try draft.nextNumber(of: .redirect), range: range, destination: destination,

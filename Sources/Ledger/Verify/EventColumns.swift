@@ -30,8 +30,7 @@ struct EventColumns {
 
   private func isReason(_ cell: LentValue) -> Bool {
     guard let text = cell.text else { return true }
-    return text.count <= 1_000 && text.contains { $0 > 0x20 }
-      && !text.contains { $0 < 0x20 || $0 == 0x7F } && String(validating: text, as: UTF8.self) != nil
+    return String(validating: text, as: UTF8.self)?.isLine == true
   }
 
   private mutating func isActor(_ cell: LentValue) -> Bool {

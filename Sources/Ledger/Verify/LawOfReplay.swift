@@ -5,7 +5,7 @@ extension LedgerState {
   func objection(to change: Change, app: String?, seq: Int64, at: Timestamp) -> String? {
     let line = app.flatMap { lines[$0] }
     do throws(GuardViolation) {
-      try line?.admit(change, leadingTo: change.destination?.app.flatMap { lines[$0] }?.app)
+      try line?.admit(change, leadingTo: change.destination?.app.flatMap { lines[$0] }?.app, at: at)
     } catch {
       return "the app does not take it: \(error)"
     }
@@ -29,9 +29,9 @@ extension LedgerState {
         && inactive[before.slug] == nil
       return isEmpty ? nil : "something is recorded under the app"
     case .ruleMade(let rule):
-      guard line != nil else { return "there is no such app" }
+      guard let line else { return "there is no such app" }
       if rule.action == .force, rule.reason == nil { return "a force has a reason" }
-      return objection(toWindow: rule, rule.destination, at: at)
+      return objection(toWindow: rule, rule.destination, of: line.app, at: at)
     case .ruleLifted(let rule):
       let known = line?.rules.element(rule.number)
       return known.map { $0.isSaying(rule) } == true ? nil : "the rule was not in force"
@@ -42,14 +42,15 @@ extension LedgerState {
       guard let line else { return "there is no such app" }
       return objection(
         toReplacing: before, by: after, in: line.redirects, inactive[line.app.slug]?.redirects,
-        after?.destination, at: at)
+        after?.destination, of: line.app, at: at)
     case .settingSet(let before, let after):
       guard let line else { return "there is no such app" }
       if let after, !Setting.isKey(after.key) || after.value.utf8.count > Setting.longestValue {
         return "the setting it describes is not valid"
       }
       return objection(
-        toReplacing: before, by: after, in: line.settings, inactive[line.app.slug]?.settings, nil, at: at)
+        toReplacing: before, by: after, in: line.settings, inactive[line.app.slug]?.settings, nil,
+        of: line.app, at: at)
     case .evidenceAdded(let added):
       return added.id == Int64(evidence.count) + 1 ? nil : "evidence is numbered from 1 up"
     case .evidenceSettled(let before, let after):
@@ -86,7 +87,7 @@ extension LedgerState {
 
   private func objection(toRelease change: Change, of line: AppState?, at: Timestamp) -> String? {
     guard let line else { return "there is no such app" }
-    guard let release = change.release, release.isWellFormed else {
+    guard let release = change.release, release.isWellFormed(for: line.app.platform) else {
       return "the release it describes is not valid"
     }
     do throws(LawViolation) {
@@ -100,16 +101,16 @@ extension LedgerState {
   }
 
   private func objection<Value: Timed>(
-    toWindow value: Value, _ destination: Destination?, at: Timestamp
+    toWindow value: Value, _ destination: Destination?, of app: App, at: Timestamp
   ) -> String? {
     if let from = value.from, let until = value.until, until <= from { return "it ends before it starts" }
     if let until = value.until, until <= at { return "it was over when it was made" }
-    return destination?.isWellFormed ?? true ? nil : "its destination is not valid"
+    return destination?.isWellFormed(for: app.platform) ?? true ? nil : "its destination is not valid"
   }
 
   private func objection<Value: Liftable>(
     toReplacing before: Value?, by after: Value?, in standing: [Value], _ inactive: [Int64: Value]?,
-    _ destination: Destination?, at: Timestamp
+    _ destination: Destination?, of app: App, at: Timestamp
   ) -> String? {
     if let before, let after, before.says(sameAs: after) { return "nothing would have changed" }
     if let before, standing.element(before.number).map({ $0.isSaying(before) }) != true {
@@ -120,7 +121,7 @@ extension LedgerState {
       return known.isSaying(after) ? nil : "what it restores was not as described"
     }
     if after.number <= standing.last?.number ?? 0 { return "numbers only go up" }
-    return objection(toWindow: after, destination, at: at)
+    return objection(toWindow: after, destination, of: app, at: at)
   }
 }
 

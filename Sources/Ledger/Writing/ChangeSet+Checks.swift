@@ -10,7 +10,7 @@ extension ChangeSet {
   ) throws {
     let other = try change.destination?.app.map { try line($0).app }
     try LedgerError.guarding(slug, command) { () throws(GuardViolation) in
-      try after[slug]?.admit(change, leadingTo: other)
+      try after[slug]?.admit(change, leadingTo: other, at: now)
     }
     if let other { try checkNoCycle(command, from: slug, to: other.slug) }
     append(change, to: slug, evidence: evidence)
@@ -67,11 +67,13 @@ extension ChangeSet {
     }
   }
 
+  /// A URL as clients of an app get it.
+  ///
   /// - Throws: `LedgerError.url`.
-  package func url(_ text: String) throws -> String {
+  package func url(_ text: String, for app: App) throws -> String {
     do {
       let url = try StoreURL(text)
-      try url.check(hosts: hosts)
+      try url.check(hosts: hosts, for: app.platform)
       return url.text
     } catch {
       throw LedgerError.url(text, error)

@@ -86,7 +86,12 @@ extension String: TextValue {
     self = text
   }
   package var text: String { self }
-  package var isPlain: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A } }
+  /// Whether it holds no control characters, those from U+0080 on included, but tab and line feed.
+  package var isPlain: Bool {
+    unicodeScalars.allSatisfy {
+      $0 == "\t" || $0 == "\n" || $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
+    }
+  }
   package func hash(spelled hasher: inout Hasher) {
     var text = self
     text.withUTF8 { bytes in

@@ -67,7 +67,8 @@ extension App {
   /// Whether each text is one that a person could have entered.
   package var isWellFormed: Bool {
     App.isSlug(slug) && App.isBundleID(bundleID) && (appleID ?? 1) > 0 && countries.allSatisfy(App.isCountry)
-      && (storeURL.map(StoreURL.isSpelled) ?? true) && (name?.isLine ?? true) && (sku?.isLine ?? true)
+      && (storeURL.map { StoreURL.isSpelled($0, for: platform) } ?? true)
+      && (name?.isLine ?? true) && (sku?.isLine ?? true)
   }
 }
 
@@ -92,7 +93,7 @@ extension Trust {
 extension String {
   /// Whether it is a text on one line, not blank and of at most 1,000 bytes.
   package var isLine: Bool {
-    utf8.count <= 1_000 && utf8.contains { $0 > 0x20 } && !utf8.contains { $0 < 0x20 || $0 == 0x7F }
+    utf8.count <= 1_000 && utf8.contains { $0 > 0x20 } && isPlain && !utf8.contains { $0 < 0x20 }
   }
 }
 
@@ -110,15 +111,17 @@ extension Change {
 }
 
 extension StoreURL {
-  /// Whether a text is a URL in its stored form, whatever its host.
-  package static func isSpelled(_ text: String) -> Bool { (try? StoreURL(text))?.text == text }
+  /// Whether a text is a URL in its stored form that a platform opens, whatever its host.
+  package static func isSpelled(_ text: String, for platform: ApplePlatform) -> Bool {
+    (try? StoreURL(text)).map { $0.text == text && $0.isOpened(on: platform) } ?? false
+  }
 }
 
 extension Destination {
   /// Whether its text is one that a person could have entered.
-  package var isWellFormed: Bool {
+  package func isWellFormed(for platform: ApplePlatform) -> Bool {
     switch self {
-    case .url(let text): StoreURL.isSpelled(text)
+    case .url(let text): StoreURL.isSpelled(text, for: platform)
     case .app(let slug): App.isSlug(slug)
     }
   }
@@ -126,8 +129,8 @@ extension Destination {
 
 extension Release {
   /// Whether each text is one that a person could have entered.
-  package var isWellFormed: Bool {
-    (url.map(StoreURL.isSpelled) ?? true)
+  package func isWellFormed(for platform: ApplePlatform) -> Bool {
+    (url.map { StoreURL.isSpelled($0, for: platform) } ?? true)
       && notes.allSatisfy { Release.isLocale($0.locale) && !$0.text.isEmpty }
       && (build.map { $0.count <= 3 } ?? true) && (minOS.map { $0.count <= 3 } ?? true)
   }

@@ -16,6 +16,8 @@ package enum GuardViolation: Error, Sendable, Equatable {
   case ledTo(by: [String])
   /// Something is recorded under an app that was to be struck out; names the tables that hold it.
   case inUse([RecordTable])
+  /// The app would have more settings, or longer ones together, than one may have.
+  case tooManySettings
   case emptyPeriod(until: Timestamp, isOver: Bool = false)
 }
 
@@ -125,7 +127,12 @@ extension Snapshot {
 
 extension AppState {
   /// Refuses changes that the app never accepts, whichever command, evidence or revert makes them.
-  package func admit(_ change: Change, leadingTo other: App?) throws(GuardViolation) {
+  package func admit(_ change: Change, leadingTo other: App?, at now: Timestamp) throws(GuardViolation) {
+    if case .settingSet(let before, let after?) = change {
+      let others = settings.filter { $0.number != before?.number && $0.until.map { now < $0 } ?? true }
+      let bytes = (others + [after]).reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+      guard others.count < Setting.most, bytes <= Setting.mostBytes else { throw .tooManySettings }
+    }
     if change.destination?.app == app.slug { throw .sameApp }
     if let other, other.isRetired { throw .retired(app: other.slug, event: other.event) }
     if case .appSet(_, let after) = change, !after.isRetired { return }

@@ -48,6 +48,8 @@ package struct Setting: Ranged, Timed, Record {
   package func saysTheSame(as other: Setting) -> Bool { hasPlace(of: other) && _value == other._value }
 
   package static let longestValue = 4_096
+  /// The most settings of an app that are not over, and the most bytes of their keys and values together.
+  package static let (most, mostBytes) = (100, 65_536)
 
   /// Whether a text may be a key: up to 64 letters, digits, dots, hyphens and underscores.
   package static func isKey(_ text: String) -> Bool {

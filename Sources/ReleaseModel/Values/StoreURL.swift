@@ -8,6 +8,8 @@ package enum URLFault: Error, Sendable, Equatable {
   case forbiddenCharacter
   case brokenEscape
   case scheme(String)
+  /// The platform does not open the scheme.
+  case platform(ApplePlatform)
   case credentials
   case host(String)
   case manifest
@@ -47,9 +49,15 @@ package struct StoreURL: Sendable, Equatable {
     self.scheme = scheme
   }
 
-  /// - Throws: `URLFault.host`.
-  package func check(hosts: Set<String>) throws(URLFault) {
+  /// - Throws: `URLFault.host`, `platform`.
+  package func check(hosts: Set<String>, for platform: ApplePlatform) throws(URLFault) {
     guard hosts.contains(host) else { throw .host(host) }
+    guard isOpened(on: platform) else { throw .platform(platform) }
+  }
+
+  /// Whether a platform opens the scheme: tvOS has no browser, and its store a scheme of its own.
+  func isOpened(on platform: ApplePlatform) -> Bool {
+    (platform == .tvOS ? "https" : "com.apple.tvappstore") != scheme
   }
 
   /// Whether a text is a URL that may be given to clients while these hosts are trusted.
