@@ -20,9 +20,10 @@ extension EvidenceIntake {
     _ state: ReleaseState, of subject: Claim.Subject, saidBy kind: IntakeReason.StatingKind,
     _ judged: inout Judged, _ draft: inout ChangeSet
   ) throws {
+    let saidAt = min(judged.evidence.sentAt ?? now, now)
     let bound: Bound
     do {
-      bound = try bind(subject, to: state, saidBy: kind, &draft)
+      bound = try bind(subject, to: state, at: saidAt, saidBy: kind, &draft)
     } catch let unbound as Unbound {
       if let app = unbound.app { judged.evidence.app = app }
       if let version = unbound.version { judged.evidence.version = version }
@@ -31,17 +32,20 @@ extension EvidenceIntake {
     judged.evidence.app = bound.app
     judged.evidence.version = judged.evidence.version ?? bound.release.version
     judged.from = bound.release.state
-    let saidAt = min(judged.evidence.sentAt ?? now, now)
+    if case .only(let id, _, _) = subject { judged.binding = (bound.release.version, id) }
     switch bound.release.move(to: state, saidAt: saidAt) {
-    case .overtaken: return judged.end(.ignored, .binding(kind, .overtaken))
+    case .overtaken:
+      let isUnclear = bound.line.releases.contains { other in
+        other.ascID == nil && other.version != bound.release.version
+          && other.liveAt.map { saidAt < $0 } ?? false
+      }
+      if isUnclear || bound.line.app.isRetired { judged.binding = nil }
+      return judged.end(.ignored, .binding(kind, .overtaken))
     case .older: return judged.end(.parked, .binding(kind, .older))
     case .moves: break
     }
-    if case .only(let id, _, let leaving) = subject {
-      guard bound.release.isBetween(leaving, and: state) else {
-        return judged.end(.parked, .webhook(.otherOldState))
-      }
-      judged.binding = (bound.release.version, id)
+    if case .only(_, _, let leaving) = subject, !bound.release.isBetween(leaving, and: state) {
+      return judged.end(.parked, .webhook(.otherOldState))
     }
     let move = Move.mark(
       bound.release.version, state, at: saidAt, isVisibleNow: false,
@@ -63,8 +67,8 @@ extension EvidenceIntake {
   }
 
   private func bind(
-    _ subject: Claim.Subject, to state: ReleaseState, saidBy kind: IntakeReason.StatingKind,
-    _ draft: inout ChangeSet
+    _ subject: Claim.Subject, to state: ReleaseState, at saidAt: Timestamp,
+    saidBy kind: IntakeReason.StatingKind, _ draft: inout ChangeSet
   ) throws -> Bound {
     switch subject {
     case .version(let version, let appleID, let platform):
@@ -88,10 +92,11 @@ extension EvidenceIntake {
       return Bound(app: slug, line: try draft.line(slug), release: release)
     case .only(_, let app, _):
       let line = try draft.line(app)
-      let candidates = line.releases.filter { release in
-        release.ascID == nil
-          && (state == .removed
-            ? release.state == .live : !release.state.isReleased && release.state != .void)
+      let unnamed = line.releases.filter { $0.ascID == nil && $0.state != .void }
+      var candidates = unnamed.filter { state == .removed ? $0.state == .live : !$0.state.isReleased }
+      if candidates.isEmpty, state != .removed {
+        // Somebody was quicker, and marked it live by hand.
+        candidates = unnamed.filter { $0.liveAt.map { saidAt <= $0 + AppleMail.aheadBy } ?? false }
       }
       guard candidates.count == 1, let release = candidates.first else {
         throw Unbound(reason: .webhook(candidates.isEmpty ? .noCandidate : .ambiguous), app: app)

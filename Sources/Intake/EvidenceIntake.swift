@@ -7,11 +7,13 @@ import ReleaseModel
 /// with its bytes.
 package struct EvidenceIntake {
   let now: Timestamp
+  private let isAsked: Bool
   private var quota: EvidenceQuota
 
-  /// - Parameter limit: The most bytes of unproved evidence in the inbox.
-  package init(_ draft: ChangeSet, limit: Int64 = EvidenceQuota.standard) throws {
+  /// - Parameter isAsked: Whether whoever brings the evidence is asked before it forces somebody.
+  package init(_ draft: ChangeSet, limit: Int64, isAsked: Bool) throws {
     now = draft.now
+    self.isAsked = isAsked
     quota = EvidenceQuota(used: try draft.ledger.unprovedBytes(), limit: limit)
   }
 
@@ -160,21 +162,22 @@ package struct EvidenceIntake {
     return judged
   }
 
-  /// Parks unproved evidence for people to see if its moves would need the agreement of several, and a webhook
-  /// whose id nothing has named so far if the release's going live would: whatever comes with the id after it is
-  /// proof.
+  /// Parks unproved evidence if its moves would need agreement that nobody is asked for. Where approvals are
+  /// required, so is a webhook whose id nothing has named so far if the release's going live would need it:
+  /// whatever comes with the id after it is proof.
   private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout ChangeSet) throws {
-    guard !judged.evidence.isProved || judged.binding != nil, !judged.moves.isEmpty,
-      let app = judged.evidence.app
-    else { return }
+    guard !judged.evidence.isProved || judged.binding != nil, let app = judged.evidence.app else { return }
+    guard draft.approvals > 0 || !isAsked else { return }
     let now = now
-    let moves =
-      judged.binding.map { [Move.mark($0.version, .live, at: nil, isVisibleNow: false, notBefore: nil)] }
-      ?? judged.moves
-    guard try draft.needsAgreement(app, moves, { move, line in try? move.change(on: line, now: now) })
+    var moves = judged.moves
+    if let version = judged.binding?.version, draft.approvals > 0 {
+      moves = [.mark(version, .live, at: nil, isVisibleNow: false, notBefore: nil)]
+    }
+    guard !moves.isEmpty,
+      try draft.needsAgreement(app, moves, { move, line in try? move.change(on: line, now: now) })
     else { return }
-    judged.moves = []
     judged.binding = nil
+    guard !judged.moves.isEmpty else { return }
     judged.isRecorded = true
     judged.end(.parked, IntakeReason(judged.evidence.kind, .unagreed))
   }
@@ -205,7 +208,7 @@ package struct EvidenceIntake {
   private func move(_ judged: Judged, _ draft: inout ChangeSet) throws {
     guard let app = judged.evidence.app else { return }
     var moves = judged.moves
-    if let (version, id) = judged.binding, judged.evidence.outcome == .applied {
+    if let (version, id) = judged.binding {
       var details = ReleaseDetails()
       details.ascID = id
       moves.insert(.amend(version, details), at: 0)

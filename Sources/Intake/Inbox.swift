@@ -31,7 +31,8 @@ package enum Inbox {
     }
     let parked = try draft.parked(id)
     let app = try draft.line(slug).app
-    let doubts = try doubts(about: parked, draft.ledger.evidence(id).body, app, version, state)
+    let body = try draft.ledger.evidence(id).body
+    let doubts = doubts(about: parked, body, app, version, state)
     let now = draft.now
     let saidAt = parked.sentAt.map { min($0, now) }
     let move = Move.mark(
@@ -46,6 +47,18 @@ package enum Inbox {
     settled.version = version
     settled.state = state
     draft.settle(parked, as: settled)
+    // Where approvals are required, one person's word teaches no id.
+    if parked.kind == .webhook, draft.approvals == 0,
+      let name = body.flatMap({ try? WebhookEvent($0) })?.versionID, Release.isConnectID(name),
+      try draft.line(slug).release(version)?.ascID == nil,
+      try draft.release(storeID: name, likeApp: slug) == nil
+    {
+      var details = ReleaseDetails()
+      details.ascID = name
+      try draft.change(slug, "amend", evidence: id) { line, _ throws(LawViolation) in
+        try line.amend(version, details)
+      }
+    }
     return doubts
   }
 

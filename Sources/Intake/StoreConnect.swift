@@ -92,7 +92,6 @@ extension EvidenceIntake {
         do throws(LawViolation) {
           _ = try move.change(on: line, now: now)
         } catch {
-          judged.moves = []
           return judged.end(.parked, .law(.asc, error.id))
         }
         judged.evidence.state = state

@@ -3,10 +3,10 @@ import Testing
 
 @Suite struct ApprovalEvidenceTests {
   /// A ledger whose next release, 7.3.0, forces clients of `older` or reminds them, and approvals of two.
-  private func room(_ older: String, _ believing: Believing) throws -> Shell {
+  private func room(_ older: String, _ believing: Believing, approvals: Bool = true) throws -> Shell {
     let room = try Mailroom.open(believing)
     try room.tell("live taxi \(older)\npublish taxi 7.3.0\nmark taxi 7.3.0 approved\nsleep 3d")
-    try room.demand()
+    if approvals { try room.demand() }
     return room
   }
 
@@ -33,6 +33,25 @@ import Testing
       verify
       """)
     try room("7.2.0", .server).tell("\(letter) → outcome=applied\nverify")
+  }
+
+  @Test(arguments: [
+    "letter \"Ready for Distribution\" by=server", "lookup taxi 7.3.0",
+    "hook READY_FOR_DISTRIBUTION from=ACCEPTED",
+  ])
+  func `what nothing proves forces nobody unasked, though nobody has to approve`(line: String) throws {
+    for (older, end, then) in [
+      ("6.0.0", "parked", "confirm.required"), ("7.2.0", "applied", "evidence.settled"),
+    ] {
+      try room(older, .server, approvals: false).tell(
+        """
+        app set taxi --live-by lookup
+        pin --single-platform
+        \(line) --dry-run → outcome=\(end)
+        \(line) → outcome=\(end)
+        inbox apply 1 --app taxi --version 7.3.0 --state live → \(then)
+        """)
+    }
   }
 
   /// A ledger of 7.2.0 to 7.4.0, the last one approved; reminders wait for phases, and two have to agree.

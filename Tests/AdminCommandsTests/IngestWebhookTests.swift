@@ -77,15 +77,31 @@ import Testing
     try pinned(.live).tell(
       """
       hook ACCEPTED → outcome=parked reason=webhook.no-candidate
-      hook REMOVED_FROM_SALE id=n-2 from=READY_FOR_SALE → outcome=applied version=7.3.0
+      hook READY_FOR_DISTRIBUTION id=n-2 at=\(Mailroom.before.text) of=a-1 → outcome=ignored version=7.3.0
+      live taxi 8.0.0
+      hook REMOVED_FROM_SALE id=n-3 from=READY_FOR_SALE of=a-1 → version=7.3.0
+      hook REMOVED_FROM_SALE id=n-4 from=READY_FOR_SALE → outcome=applied version=8.0.0
+      verify
       """)
   }
 
-  @Test func `the id of a webhook that was applied is its release's from then on`() throws {
+  @Test(
+    arguments: [
+      (.prepared, "hook WAITING_FOR_REVIEW from=READY_FOR_REVIEW of=a-1 → outcome=applied"),
+      (.inReview, "hook IN_REVIEW from=WAITING_FOR_REVIEW of=a-1 → outcome=ignored reason=webhook.overtaken"),
+      (
+        .waiting,
+        "hook IN_REVIEW from=LIVE of=a-1\ninbox apply 1 --app taxi --version 7.3.0 --state in-review"
+      ),
+    ] as [(ReleaseState, String)])
+  func `the id of a webhook that was applied is its release's from then on`(state: ReleaseState, line: String)
+    throws
+  {
     // What has an id of its own is meant by no other.
-    try pinned(.prepared).tell(
+    try pinned(state).tell(
       """
-      hook WAITING_FOR_REVIEW from=READY_FOR_REVIEW of=a-1 → outcome=applied
+      \(line)
+      verify
       void taxi 7.3.0 --reason typing
       publish taxi 8.0.0
       mark taxi 8.0.0 in-review
@@ -194,6 +210,10 @@ import Testing
       hook ACCEPTED
       file none "\\n"
       trust webhook taxi --secret-file @none → trust.secret-empty
+      app add van --bundle-id com.example.van --apple-id 111
+      trust webhook van --secret-file @hook → 1 trust.secret-taken
+      app add taxi-mac --bundle-id com.example.taxi --apple-id \(World.appleID) --platform macos
+      trust webhook taxi-mac --secret-file @hook
       trust remove webhook taxi
       hook READY_FOR_DISTRIBUTION id=n-2 of=x → reason=webhook.unknown-id
       """)

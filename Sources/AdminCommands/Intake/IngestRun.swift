@@ -47,7 +47,7 @@ struct IngestRun {
       }
     }
     return try ledger.record(changing.recording(), confirm: confirm) { draft in
-      var intake = try EvidenceIntake(draft, limit: quota)
+      var intake = try EvidenceIntake(draft, limit: quota, isAsked: isSomebodysWord)
       results = try body(&intake, &draft)
       let isOfAnother = results.contains { $0.reason == IntakeReason.lookup(.wrongApp).id }
       if let heard, !isOfAnother, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }

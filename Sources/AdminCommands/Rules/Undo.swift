@@ -56,6 +56,7 @@ extension Ledger {
     try eachEvent(HistoryFilter()) { event in
       switch EventKind(rawValue: event.kind) {
       case .evidenceAdd, .evidenceSettle, .planApply, .request: return true
+      case .releaseAmend where event.evidence != nil: return true
       default: if let request, event.requestID == request { return true }
       }
       found = event

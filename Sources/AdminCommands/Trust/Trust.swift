@@ -10,7 +10,10 @@ extension Changing {
     next: String? = nil
   ) throws -> ExitCode {
     try run(on: opened) { draft in
-      if trust.kind == .webhook { try draft.refuseRetired(trust.value, "trust webhooks") }
+      if trust.kind == .webhook {
+        try draft.refuseRetired(trust.value, "trust webhooks")
+        try draft.refuseSharedSecret(trust)
+      }
       draft.trust(trust, isTrusted)
     } answer: { _ in
       [("trust", trust.json)]
@@ -28,6 +31,21 @@ extension Changing {
     }
     guard try agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
       throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
+    }
+  }
+}
+
+extension ChangeSet {
+  /// Refuses the secret of another app's webhooks, unless both are one app at Apple.
+  fileprivate func refuseSharedSecret(_ trust: Trust) throws {
+    let owners = trusts.filter { $0.kind == .webhook && $0.key == trust.key && $0.value != trust.value }
+    let apps = try ledger.apps()
+    let appleID = apps.first { $0.slug == trust.value }?.appleID
+    for app in apps where owners.contains(where: { $0.value == app.slug }) {
+      guard appleID == nil || app.appleID != appleID else { continue }
+      throw CommandFailure(
+        "trust.secret-taken", "cannot trust the secret: it signs the webhooks of \(app.slug)",
+        hint: "give each app a secret of its own at Apple", details: ["app": .string(app.slug)])
     }
   }
 }

@@ -58,9 +58,7 @@ struct CitedEvidence {
     switch evidence.kind {
     case .lookup:
       // A lookup without other news may still bring notes.
-      guard evidence.outcome == .applied || evidence.outcome == .ignored, before.notes.isEmpty else {
-        return false
-      }
+      guard [.applied, .ignored].contains(evidence.outcome), before.notes.isEmpty else { return false }
       rest.notes = []
     case .asc:
       guard evidence.outcome == .applied else { return false }
@@ -68,7 +66,8 @@ struct CitedEvidence {
       if before.build == nil { rest.build = nil }
       if before.minOS == nil { rest.minOS = nil }
     case .webhook:
-      guard evidence.outcome == .applied, before.ascID == nil else { return false }
+      // A state that was reached before still names its release.
+      guard [.applied, .ignored].contains(evidence.outcome), before.ascID == nil else { return false }
       rest.ascID = nil
     case .mail, .usage: return false
     }

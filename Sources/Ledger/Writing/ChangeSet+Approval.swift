@@ -44,21 +44,19 @@ extension ChangeSet {
   }
 
   /// Whether any change that one of several moves makes, after those before it, needs agreement if nothing
-  /// proves it.
-  package mutating func needsAgreement<Move>(
+  /// proves it; where no approvals are required, a release that would force somebody by going live.
+  package func needsAgreement<Move>(
     _ slug: String, _ moves: [Move], _ change: (Move, AppState) -> Change?
   ) throws -> Bool {
-    guard approvals > 0 else { return false }
-    var line = try line(slug)
+    var trial = self
     for move in moves {
-      guard let change = change(move, line) else { continue }
-      var later = line
-      later.apply(change, event: nextEvent)
-      if !change.needs.isEmpty { return true }
-      if try !needs(from: line, to: later, remindersCount: change.asksWhenStricter).isEmpty { return true }
-      line = later
+      try trial.change(slug, "", evidence: 0, isProved: false) { line, _ in change(move, line) }
     }
-    return false
+    guard approvals == 0 else { return !trial.needsOfEvidence.isEmpty }
+    return trial.changes.dropFirst(changes.count).contains { planned in
+      guard case .marked(let before, _, _) = planned.change else { return false }
+      return before.state != .live && planned.impact?.forces == true
+    }
   }
 }
 

@@ -154,7 +154,7 @@ extension ChangeSet {
     if case .takenOver(let takeOver)? = changes.first?.change, takeOver.place != nil {
       return Question(need: .takeOver, impact: impact)
     }
-    let mayBeStricter = changes.contains { $0.change.asksWhenStricter }
+    let mayBeStricter = changes.contains { $0.change.asksWhenStricter && $0.impact?.lines.isEmpty != true }
     if impact.forces { return Question(need: .forces, impact: impact) }
     if mayBeStricter, impact.isStricter { return Question(need: .stricter, impact: impact) }
     if mayBeStricter, impact.changesPage { return Question(need: .page, impact: impact) }
