@@ -38,14 +38,6 @@ package enum EventKind: String, Sendable, CaseIterable {
 
   package static let names = allCases.map(\.rawValue)
 
-  package init(rule action: Action) {
-    switch action {
-    case .none: self = .ruleNone
-    case .remind: self = .ruleRemind
-    case .force: self = .ruleForce
-    }
-  }
-
   package var traits: EventTraits {
     switch self {
     case .ledgerInit: EventTraits("created", .after)
@@ -194,15 +186,6 @@ extension Change {
       json?.with("restored", version?.member).with("neverShipped", neverShipped ? true : nil)
     default: json
     }
-  }
-}
-
-extension JSON {
-  /// The object with one more member; unchanged if there is no value to add.
-  fileprivate func with(_ key: String, _ value: JSON?) -> JSON {
-    guard let value, var object else { return self }
-    object[key] = value
-    return .object(object)
   }
 }
 

@@ -47,6 +47,14 @@ package struct EventTraits: Sendable {
 }
 
 extension EventKind {
+  package init(rule action: Action) {
+    switch action {
+    case .none: self = .ruleNone
+    case .remind: self = .ruleRemind
+    case .force: self = .ruleForce
+    }
+  }
+
   package var isRevertible: Bool { traits.flags.contains(.isRevertible) }
 }
 

@@ -181,3 +181,12 @@ private struct MemberReader: FieldVisitor {
     notes = read
   }
 }
+
+extension JSON {
+  /// The object with one more member; unchanged if there is no value to add.
+  func with(_ key: String, _ value: JSON?) -> JSON {
+    guard let value, var object else { return self }
+    object[key] = value
+    return .object(object)
+  }
+}
