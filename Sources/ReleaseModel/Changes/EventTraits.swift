@@ -75,7 +75,9 @@ extension Change {
     case .published(let release), .imported(let release, _), .amended(_, let release),
       .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release, _, _):
       release
-    default: nil
+    case .ruleMade, .ruleLifted, .redirectSet, .settingSet, .appSet, .evidenceAdded, .evidenceSettled: nil
+    // A kind that is not listed costs some time, and is not forgotten.
+    default: sides.after as? Release
     }
   }
 
