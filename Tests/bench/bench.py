@@ -648,7 +648,7 @@ try:
     missed = [row[0] for row in rows if row[6] == "missed"]
     if not options.quick and (silent := [name for name in missed if not why(name)]):
         raise SystemExit(f"missed, and no reason is given in REASONS: {'; '.join(silent)}")
-    if idle := [start for start in REASONS if not (options.only or any(name.startswith(start) for name in missed))]:
+    if not (options.quick or options.only) and (idle := [start for start in REASONS if not any(name.startswith(start) for name in missed)]):
         print(f"not missed, so REASONS could do without: {'; '.join(idle)}")
     if not (options.quick or options.no_write or options.only):
         with open(f"{ROOT}/docs/performance.md", "w") as file:
