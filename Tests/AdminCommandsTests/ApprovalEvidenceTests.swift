@@ -54,6 +54,22 @@ import Testing
     }
   }
 
+  @Test func `what would force the clients of an app that leads here waits, too`() throws {
+    let room = try Mailroom.open(.server)
+    try room.tell(
+      """
+      app set taxi --policy remind
+      publish taxi 7.3.0
+      mark taxi 7.3.0 approved
+      app add van --bundle-id com.example.van
+      live van 1.0
+      force van 1.0 --to taxi --when-visible --reason crash --yes
+      sleep 3d
+      """)
+    try room.demand()
+    try room.tell("letter \"Ready for Distribution\" by=server → outcome=parked reason=mail.unagreed")
+  }
+
   /// A ledger of 7.2.0 to 7.4.0, the last one approved; reminders wait for phases, and two have to agree.
   private func phased() throws -> Shell {
     let shell = try Shell.taxi()

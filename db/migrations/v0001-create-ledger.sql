@@ -203,11 +203,12 @@ CREATE TABLE release (
 
 CREATE UNIQUE INDEX release_live ON release (app_id) WHERE state = 'live';
 
-CREATE INDEX release_mandatory ON release (app_id, key) WHERE mandatory = 1;
-
 CREATE INDEX release_state ON release (app_id, past, state);
 
 CREATE INDEX release_version ON release (app_id, key);
+
+-- Of two indexes that serve, SQLite takes the one that was made last.
+CREATE INDEX release_mandatory ON release (app_id, key) WHERE mandatory = 1;
 
 CREATE INDEX release_system ON release (app_id, min_os, key) WHERE past = 0;
 

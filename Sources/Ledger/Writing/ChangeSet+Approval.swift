@@ -30,17 +30,27 @@ extension ChangeSet {
     return needs
   }
 
+  /// What the change of one app needs for its own clients and those of the apps that lead to it.
   func needs(
     from earlier: AppState, to later: AppState, remindersCount: Bool
   ) throws -> Set<Need> {
-    var others: [String: AppState] = [:]
-    for other in earlier.leadsTo.union(later.leadsTo) {
-      others[other] = try after[other] ?? ledger.line(other)
+    let slug = later.app.slug
+    var needs: Set<Need> = []
+    for client in try ledger.slugs(leadingTo: [slug]).union([slug]) {
+      let line = try after[client] ?? ledger.line(client)
+      func snapshot(_ state: AppState) throws -> Snapshot {
+        let own = client == slug ? state : line
+        var others: [String: AppState] = [:]
+        for other in line.leadsTo.union(own.leadsTo) {
+          others[other] = try other == slug ? state : after[other] ?? ledger.line(other)
+        }
+        return Snapshot(line: own, others: others, hosts: hosts)
+      }
+      needs.formUnion(
+        AgreementLaw(before: try snapshot(earlier), after: try snapshot(later), now: now)
+          .needs(remindersCount: remindersCount))
     }
-    return AgreementLaw(
-      before: Snapshot(line: earlier, others: others, hosts: hosts),
-      after: Snapshot(line: later, others: others, hosts: hosts), now: now
-    ).needs(remindersCount: remindersCount)
+    return needs
   }
 
   /// Whether any change that one of several moves makes, after those before it, needs agreement if nothing
