@@ -124,13 +124,14 @@ import Testing
     #expect(refused.error["hint"] == "it may run: check, mark, publish, status")
   }
 
-  @Test(arguments: [("next,publish,mark", false), ("next,publish,mark,yes", true)])
+  @Test(arguments: [("app,publish,mark", false), ("app,publish,mark,yes", true)])
   func `a key with a list agrees to nothing, unless the list says yes`(list: String, agrees: Bool) throws {
     try shell.done("mark taxi 1.0 live --visible-now")
     let ci = ["--principal", "ci", "--allow", list]
     #expect(serve("pawl publish taxi 99.0 --mandatory", ci).status == 0)
     for line in [
       "mark taxi 99.0 live --visible-now --yes --json", "mark taxi 99.0 live --visible-now -y --json",
+      "app set taxi --apple-id 7 --store-url https://apps.apple.com/app/id1 --yes --json",
     ] {
       let ran = serve("pawl \(line)", ci)
       #expect(ran.status == (agrees ? 0 : 1) && (agrees || ran.errorID == "confirm.required"), "\(ran.err)")

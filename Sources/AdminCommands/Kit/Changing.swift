@@ -39,6 +39,7 @@ struct Changing {
       request: request, expectedHead: options.expectedHead.map { Int64($0) },
       isDryRun: options.isDryRun, clock: context.clock(), command: command)
     recording.isAgreed = options.isAgreed(context)
+    recording.mayAgree = context.mayAgree
     recording.plan = applied?.plan
     recording.clockCheck = ClockCheck(
       earliest: context.programDate, isAccepted: options.isClockAccepted, isUrgent: isUrgent)

@@ -147,12 +147,16 @@ extension ChangeSet {
   }
 
   /// The question that somebody should agree to first, by the preview's rules; nil if there is none.
-  func question(_ impact: Impact) -> Question? {
+  func question(_ impact: Impact, mayAgree: Bool = true) -> Question? {
     for case .voided(let release, _, true, _) in changes.map(\.change) {
       return Question(need: .neverShipped, release: release.version, impact: impact)
     }
     if case .takenOver(let takeOver)? = changes.first?.change, takeOver.place != nil {
       return Question(need: .takeOver, impact: impact)
+    }
+    // Evidence is bound by it, and proved evidence asks nobody.
+    if !mayAgree, changes.contains(where: { $0.change.needs.contains(.appleID) }) {
+      return Question(need: .appleID, impact: impact)
     }
     let mayBeStricter = changes.contains { $0.change.asksWhenStricter && $0.impact?.lines.isEmpty != true }
     if impact.forces { return Question(need: .forces, impact: impact) }

@@ -27,6 +27,8 @@ package struct Recording: Sendable {
   package var isDryRun: Bool
   /// Whether any question is already agreed to, so that the command need not run twice.
   package var isAgreed = false
+  /// Whether whoever gives the command may agree to anything; an ssh key with a list of commands may not.
+  package var mayAgree = true
   package var plan: SignedPlan?
   /// Whether a dry run also returns what a plan needs.
   package var isPlanned = false

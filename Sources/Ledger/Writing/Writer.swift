@@ -152,7 +152,8 @@ extension Ledger {
     if !needs.isEmpty {
       try draft.checkAgreement(recording.plan, needs, impact)
     } else if !recording.isAgreed, agreedHead != head.seq,
-      let question = try draft.questionOfExpiry(impact) ?? draft.question(impact)
+      let question = try draft.questionOfExpiry(impact)
+        ?? draft.question(impact, mayAgree: recording.mayAgree)
     {
       throw Asking(question: question, head: head.seq)
     }
