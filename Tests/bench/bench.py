@@ -569,7 +569,8 @@ def machine():
 REASONS = {
     "`check`, one process": "half is SQLite reading the schema, as in the reference, a sixth Swift's type metadata, a tenth "
     "from when the client will be forced.",
-    "`--help`": "nine tenths is the page of errors, which is read for the list of topics.",
+    "`--help`": "the program is six times as large as the reference; of what it runs, half is laying out the page, a seventh "
+    "the table of commands, a seventh Swift's type metadata.",
     "`publish`, durable": "a third is opening the ledger, nearly all of it SQLite reading the schema, a fifth Swift's type "
     "metadata; a seventh is reading what the change concerns, a tenth the preview, a twelfth the rows.",
     "`check --stdin`": "the reference prints one text over and over; here two fifths is copying texts and finding the one of an "
