@@ -160,7 +160,7 @@ extension Book {
       (evidence.subject, evidence.sender) = ("Subject of \(text) \"", "no_reply@email.apple.com")
       (evidence.messageID, evidence.sentAt) = ("\(text)@example.com", noon)
       (evidence.app, evidence.version) = ("taxi", try Version("1.2"))
-      if outcome != .ignored { evidence.proof = "dkim email.apple.com s" }
+      if outcome != .ignored { evidence.proof = "dkim email.apple.com s1" }
       evidence.country = "CN"
       draft.add(evidence, body: outcome == .ignored ? nil : bytes)
     }

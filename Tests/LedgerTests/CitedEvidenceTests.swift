@@ -26,7 +26,11 @@ internal import Testing
     try book.importPast("7.3.0", at: later(-800_000))
     try book.publish("8.0")
     try book.mark("8.0", .approved)
-    try book.record { _ = $0.trust(Trust(kind: .signer, value: "ada", key: key), true) }
+    for trust in [
+      Trust(kind: .signer, value: "ada", key: key),
+      Trust(kind: .webhook, value: "taxi", key: "aa", isSinglePlatform: false),
+      Trust(kind: .dkim, value: "email.apple.com", selector: "s1", key: "v=DKIM1; p=AAAA"),
+    ] { try book.record { _ = $0.trust(trust, true) } }
     try book.record { _ = $0.trust(Trust(kind: .approvals, value: "1"), true) }
     let ping = said(1, .webhook) { ($0.outcome, $0.version, $0.state) = (.ignored, nil, nil) }
     try book.record { $0.add(ping, body: []) }

@@ -569,7 +569,7 @@ def machine():
 REASONS = {
     "`check`, one process": "half is SQLite reading the schema, as in the reference, a sixth Swift's type metadata, a tenth "
     "from when the client will be forced.",
-    "`--help`": "the program is six times as large as the reference; of what it runs, half is laying out the page, a seventh "
+    "`--help`": "the program is nine times the size of the reference; of what it runs, half is laying out the page, a seventh "
     "the table of commands, a seventh Swift's type metadata.",
     "`publish`, durable": "a third is opening the ledger, nearly all of it SQLite reading the schema, a fifth Swift's type "
     "metadata; a seventh is reading what the change concerns, a tenth the preview, a twelfth the rows.",

@@ -52,7 +52,8 @@ extension LedgerState {
         toReplacing: before, by: after, in: line.settings, inactive[line.app.slug]?.settings, nil,
         of: line.app, at: at)
     case .evidenceAdded(let added):
-      return added.id == Int64(evidence.count) + 1 ? nil : "evidence is numbered from 1 up"
+      guard added.id == Int64(evidence.count) + 1 else { return "evidence is numbered from 1 up" }
+      return objection(toProof: added)
     case .evidenceSettled(let before, let after):
       guard let known = trace(before.id), after.id == before.id else { return "there is no such evidence" }
       var recorded = before
@@ -63,7 +64,7 @@ extension LedgerState {
       var expected = after
       (expected.outcome, expected.reason, expected.proof) = (before.outcome, before.reason, before.proof)
       (expected.app, expected.version, expected.state) = (before.app, before.version, before.state)
-      return expected == before ? nil : "evidence never changes after it came in"
+      return expected == before ? objection(toProof: after) : "evidence never changes after it came in"
     case .trusted(let trust):
       if trusts.contains(where: { $0.isAbout(trust) }) { return "it is already trusted" }
       guard trust.isWellFormed else { return "this cannot be trusted" }
@@ -83,6 +84,20 @@ extension LedgerState {
     // A kind that is not above is one of a release, or refused.
     default: return objection(toRelease: change, of: line, at: at)
     }
+  }
+
+  /// What counts as proof names a key or secret that was trusted when it came in.
+  private func objection(toProof evidence: Evidence) -> String? {
+    guard evidence.isProved else { return nil }
+    let words = (evidence.proof ?? "").split(separator: " ").map(String.init)
+    let isKnown =
+      switch evidence.kind {
+      case .mail: trusts.contains { $0.kind == .dkim && words == ["dkim", $0.value, $0.selector] }
+      case .webhook: trusts.contains { $0.kind == .webhook && words == ["webhook", $0.key] }
+      case .asc: words.count == 2 && words[0] == "asc"
+      case .lookup, .usage: false
+      }
+    return isKnown ? nil : "it names a proof that was not trusted then"
   }
 
   private func objection(toRelease change: Change, of line: AppState?, at: Timestamp) -> String? {
