@@ -595,6 +595,8 @@ REASONS = {
     "schedule of all versions and moments each.",
     "sixteen writers": "each change waits for the flushes of those before it, and for a processor: sixteen programs start "
     "on as many as there are.",
+    "answers: ": "the reference reads nothing and returns a constant; here a prepared query finds the row of the app, then "
+    "the one of the answer, by their indexes, and puts the notes together.",
     "`verify`": "a fifth is comparing releases with their events, a seventh the laws, a tenth the hashes, a tenth the file's "
     "structure, an eighth reading JSON; two processors are used.",
 }
