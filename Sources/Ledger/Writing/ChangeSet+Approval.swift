@@ -22,12 +22,8 @@ extension ChangeSet {
     let changed = Set(after.keys.filter { slug in judged[slug].map { $0 != after[slug] } ?? false })
     let slugs = concernsAll ? Set(try ledger.apps().map(\.slug)) : changed
     let remindersCount = own.contains(where: \.asksWhenStricter)
-    for pair in try pairs(on: slugs, since: judged, hosts: trustsBefore.hosts) {
-      guard let before = pair.before else { continue }
-      needs.formUnion(
-        AgreementLaw(before: before, after: pair.after, now: now).needs(remindersCount: remindersCount))
-    }
-    return needs
+    let pairs = try pairs(on: slugs, since: judged, until: after, hosts: trustsBefore.hosts)
+    return needs.union(self.needs(of: pairs, remindersCount: remindersCount))
   }
 
   /// What the change of one app needs for its own clients and those of the apps that lead to it.
@@ -35,22 +31,18 @@ extension ChangeSet {
     from earlier: AppState, to later: AppState, remindersCount: Bool
   ) throws -> Set<Need> {
     let slug = later.app.slug
-    var needs: Set<Need> = []
-    for client in try ledger.slugs(leadingTo: [slug]).union([slug]) {
-      let line = try after[client] ?? ledger.line(client)
-      func snapshot(_ state: AppState) throws -> Snapshot {
-        let own = client == slug ? state : line
-        var others: [String: AppState] = [:]
-        for other in line.leadsTo.union(own.leadsTo) {
-          others[other] = try other == slug ? state : after[other] ?? ledger.line(other)
-        }
-        return Snapshot(line: own, others: others, hosts: hosts)
-      }
-      needs.formUnion(
-        AgreementLaw(before: try snapshot(earlier), after: try snapshot(later), now: now)
-          .needs(remindersCount: remindersCount))
+    let pairs = try pairs(
+      on: [slug], since: after.merging([slug: earlier]) { $1 }, until: after.merging([slug: later]) { $1 },
+      hosts: hosts)
+    return needs(of: pairs, remindersCount: remindersCount)
+  }
+
+  private func needs(of pairs: [(before: Snapshot?, after: Snapshot)], remindersCount: Bool) -> Set<Need> {
+    pairs.reduce(into: []) { needs, pair in
+      guard let before = pair.before else { return }
+      let law = AgreementLaw(before: before, after: pair.after, now: now)
+      needs.formUnion(law.needs(remindersCount: remindersCount))
     }
-    return needs
   }
 
   /// Whether any change that one of several moves makes, after those before it, needs agreement if nothing

@@ -48,7 +48,7 @@ extension ChangeSet {
     on changed: Set<String>, since past: [String: AppState], hosts hostsBefore: Set<String>,
     isUrgent: Bool = false
   ) throws -> [AppEffect] {
-    try pairs(on: changed, since: past, hosts: hostsBefore).map { pair in
+    try pairs(on: changed, since: past, until: after, hosts: hostsBefore).map { pair in
       try AppEffect(before: pair.before, after: pair.after, now: now, isUrgent: isUrgent)
     }
   }
@@ -82,22 +82,23 @@ extension ChangeSet {
     }
   }
 
-  /// Some apps, and those that lead to them, before and after the changes; `before` is nil for a new app.
+  /// Some apps, and those that lead to them, in an earlier and a later state; `before` is nil for a new app.
   func pairs(
-    on changed: Set<String>, since past: [String: AppState], hosts hostsBefore: Set<String>
+    on changed: Set<String>, since past: [String: AppState], until states: [String: AppState],
+    hosts hostsBefore: Set<String>
   ) throws -> [(before: Snapshot?, after: Snapshot)] {
     let slugs = changed.union(try ledger.slugs(leadingTo: changed)).filter { slug in
       !changes.contains { $0.app == slug && $0.change.kind == .appVoid }
     }
     return try slugs.sorted().map { slug in
-      let later = try after[slug] ?? read(slug)
+      let later = try states[slug] ?? read(slug)
       var othersBefore: [String: AppState] = [:]
       var othersAfter: [String: AppState] = [:]
       for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
         othersBefore[other] = try (past[other] ?? read(other, withRules: false)).asDestination
-        othersAfter[other] = after[other]?.asDestination ?? othersBefore[other]
+        othersAfter[other] = states[other]?.asDestination ?? othersBefore[other]
       }
-      let earlier = after[slug] == nil ? later : past[slug]
+      let earlier = states[slug] == nil ? later : past[slug]
       return (
         earlier.map { Snapshot(line: $0, others: othersBefore, hosts: hostsBefore) },
         Snapshot(line: later, others: othersAfter, hosts: hosts)
