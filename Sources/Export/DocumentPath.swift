@@ -15,16 +15,19 @@ enum DocumentPath {
   /// Whether a text is what follows the app in a path: `.json` in `lookup/taxi.json`, `/1.0.json` in
   /// `v1/taxi/1.0.json`.
   static func isSuffix(_ text: Substring) -> Bool {
-    guard text.first == "/" else { return endings.contains(String(text)) }
-    let name = text.dropFirst()
-    guard let point = name.lastIndex(of: "."), endings.contains(String(name[point...])) else { return false }
-    return ["default", "schedule"].contains(String(name[..<point])) || version(of: text) != nil
+    guard let point = text.utf8.lastIndex(of: UInt8(ascii: ".")),
+      endings.contains(where: { text[point...] == $0 })
+    else { return false }
+    guard text.utf8.first == UInt8(ascii: "/") else { return point == text.startIndex }
+    let name = text[text.utf8.index(after: text.startIndex)..<point]
+    return name == "default" || name == "schedule" || version(of: text) != nil
   }
 
   /// The version that a document is for, by what follows the app in its path; nil if it is for many.
   static func version(of suffix: Substring) -> Version? {
-    guard suffix.first == "/", let point = suffix.lastIndex(of: ".") else { return nil }
-    return try? Version(String(suffix[..<point].dropFirst()))
+    guard suffix.utf8.first == UInt8(ascii: "/"), let point = suffix.utf8.lastIndex(of: UInt8(ascii: "."))
+    else { return nil }
+    return try? Version(String(suffix[suffix.utf8.index(after: suffix.startIndex)..<point]))
   }
 
   static let endings = [".json", ".xml", ".jws"]

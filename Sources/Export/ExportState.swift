@@ -89,7 +89,7 @@ struct ExportState: Equatable {
     ledger = json["ledger"]?.string ?? ""
     manifest = json["manifest"]?.string ?? ""
     manifestSize = json["manifestSize"]?.integer ?? 0
-    file = json["file"]?.string.flatMap { FileIdentity($0) }
+    file = ExportState.file(in: json)
     if let seq = json["head"]?["seq"]?.integer, let hash = json["head"]?["hash"]?.string {
       head = ExportHead(seq: seq, hash: hash)
     }
@@ -104,6 +104,9 @@ struct ExportState: Equatable {
     let named = json["formats"]?.array?.compactMap(\.string).filter(App.isSlug)
     formats = Set(named ?? cells.values.flatMap(\.keys))
   }
+
+  /// The file of the ledger that a directory's state names.
+  static func file(in json: JSON) -> FileIdentity? { json["file"]?.string.flatMap { FileIdentity($0) } }
 
   func lists(_ path: String) -> Bool {
     if path == Manifest.path { return !manifest.isEmpty }
@@ -164,6 +167,7 @@ extension JSON {
   fileprivate func moment(_ key: String) -> Timestamp? { self[key]?.string.flatMap { try? Timestamp($0) } }
 
   fileprivate func suffixes(_ key: String) -> Set<String> {
-    Set((self[key]?.string ?? "").split(separator: " ").filter(DocumentPath.isSuffix).map(String.init))
+    let names = (self[key]?.string ?? "").utf8.split(separator: UInt8(ascii: " "))
+    return Set(names.lazy.map(Substring.init).filter(DocumentPath.isSuffix).map(String.init))
   }
 }

@@ -209,7 +209,7 @@ package struct Exporter {
   }
 
   private func admit(_ state: JSON, _ source: ExportSource) throws {
-    guard purpose != .takeOver, let owner = ExportState(state).file, !owner.isSame(as: source.file) else {
+    guard purpose != .takeOver, let owner = ExportState.file(in: state), !owner.isSame(as: source.file) else {
       return
     }
     throw ExportError.otherCopy(root, owner: owner)
