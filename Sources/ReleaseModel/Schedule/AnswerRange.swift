@@ -79,6 +79,7 @@ extension Snapshot {
     part.line.rules.removeAll { !$0.range.contains(client.version) }
     part.line.redirects.removeAll { !$0.range.contains(client.version) }
     part.line.settings = []
+    guard !part.momentsOfChange(after: moment).isEmpty else { return nil }
     return Schedule(part, from: moment).answer(to: client.version, at: moment)
       .answer.decision(on: client.os).forcedFrom
   }

@@ -3,6 +3,8 @@ struct Prevailing<Item: Ranged & Timed> {
   let items: [Item]
   let windows: [Range<Int>]
   private let moments: Int
+  private let starts: [VersionKey]
+  private let ends: [VersionKey]
   private let byStart: [Int]
   private let byEnd: [Int]
   private var begun = 0
@@ -16,26 +18,31 @@ struct Prevailing<Item: Ranged & Timed> {
     self.items = items
     self.moments = moments.count
     windows = timed.map(\.window)
-    byStart = items.indices.sorted { items[$0].range.start < items[$1].range.start }
-    byEnd = items.indices.sorted { items[$0].range.end < items[$1].range.end }
+    let (starts, ends) = (items.map(\.range.start), items.map(\.range.end))
+    (self.starts, self.ends) = (starts, ends)
+    byStart = items.indices.sorted { starts[$0] < starts[$1] }
+    byEnd = items.indices.sorted { ends[$0] < ends[$1] }
   }
+
+  /// Where the items begin and end, in no particular order.
+  var edges: [VersionKey] { starts + ends }
 
   /// Moves on to a version that is not less than the previous one; returns whether other items contain it.
   mutating func move(to version: Version) -> Bool {
     let key = VersionKey(version)
     var isOther = false
-    while begun < byStart.count, items[byStart[begun]].range.start <= key {
+    while begun < byStart.count, starts[byStart[begun]] <= key {
       let item = byStart[begun]
       begun += 1
-      guard key < items[item].range.end else { continue }
+      guard key < ends[item] else { continue }
       current.insert(item, at: current.firstPosition { item < $0 })
       isOther = true
     }
     let hadEnded = ended
-    while ended < byEnd.count, items[byEnd[ended]].range.end <= key { ended += 1 }
+    while ended < byEnd.count, ends[byEnd[ended]] <= key { ended += 1 }
     if hadEnded < ended {
       let count = current.count
-      current.removeAll { items[$0].range.end <= key }
+      current.removeAll { ends[$0] <= key }
       isOther = isOther || current.count != count
     }
     return isOther

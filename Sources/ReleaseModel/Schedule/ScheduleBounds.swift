@@ -46,19 +46,13 @@ extension Snapshot {
     return systems
   }
 
-  /// The places on the version line at which answers may change, those of what is visible included,
-  /// ascending.
-  func versionBounds(targets: some Sequence<Version>) -> [VersionKey] {
-    var keys = [VersionKey.least]
-    func add(_ ranges: [VersionRange]) {
-      for range in ranges { keys += [range.start, range.end] }
-    }
-    add(line.settings.map(\.range))
-    if line.app.silence == nil {
-      add(line.rules.map(\.range))
-      add(line.redirects.map(\.range))
-      keys += targets.map(VersionKey.init)
-    }
+  /// The places on the version line at which answers may change, ascending.
+  ///
+  /// - Parameters:
+  ///   - edges: Where rules, redirects and settings begin and end.
+  ///   - targets: What clients may be pointed at.
+  func versionBounds(edges: [VersionKey], targets: some Sequence<Version>) -> [VersionKey] {
+    var keys = [VersionKey.least] + edges + targets.map(VersionKey.init)
     // Up to the greatest that was live, all is released but what never was; a past one may lie above.
     let greatest = line.greatestEverLive
     if let greatest { keys.append(.after(greatest)) }

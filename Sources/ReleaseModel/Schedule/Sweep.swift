@@ -46,14 +46,15 @@ struct Sweep {
       return (start.slot, outlook, sights, sightOf)
     }
     let targets = Set(outlooks.flatMap { part in part.sights.flatMap(part.outlook.bounds) })
-    bounds =
-      [range.lowerBound]
-      + snapshot.versionBounds(targets: targets).filter {
-        range.lowerBound < $0 && $0 < range.upperBound
-      }
     rules = Prevailing(isSilent ? [] : line.rules, moments)
     redirects = Prevailing(isSilent ? [] : line.redirects, moments)
     settings = Prevailing(line.settings, moments)
+    let edges = rules.edges + redirects.edges + settings.edges
+    bounds =
+      [range.lowerBound]
+      + snapshot.versionBounds(edges: edges, targets: targets).filter {
+        range.lowerBound < $0 && $0 < range.upperBound
+      }
     schedule = Schedule(
       app: line.app.slug, remindEvery: line.app.remindEvery,
       from: moments.first ?? Timestamp(seconds: .min))
