@@ -12,7 +12,8 @@
 --
 -- `event_seq` of a row is the event that changed it last; each change needs a newer event. Times are RFC 3339 in UTC
 -- with seconds, which sort as text. JSON functions are no use in triggers, since SQLite counts them unsafe in a schema
--- it does not trust. An event's members are sorted and stand without blanks, and a quote within a text is escaped, so a
+-- it does not trust. Of a list of more than two constants SQLite makes a table each time, so what many rows are asked
+-- has shorter ones. An event's members are sorted and stand without blanks, and a quote within a text is escaped, so a
 -- member can be looked for as text; that is done only for what no column says.
 
 -- The record: every change, in order, never altered. `subject` names the row that the event is about ('release/12').
@@ -169,8 +170,9 @@ CREATE TABLE release (
   version TEXT NOT NULL,
   key TEXT NOT NULL CHECK (length(key) = 36 AND key NOT GLOB '*[^0-9]*'),
   build TEXT CHECK (build NOT GLOB '*[^0-9.]*' AND build GLOB '[0-9]*'),
-  state TEXT NOT NULL CHECK (state IN (
-    'prepared', 'waiting', 'in-review', 'approved', 'live', 'rejected', 'withdrawn', 'superseded', 'removed', 'void')),
+  state TEXT NOT NULL CHECK (
+    state IN ('superseded', 'live') OR state IN ('prepared', 'waiting') OR state IN ('in-review', 'approved')
+    OR state IN ('rejected', 'withdrawn') OR state IN ('removed', 'void')),
   since TEXT NOT NULL CHECK (since IS strftime('%Y-%m-%dT%H:%M:%SZ', since)),
   notes INTEGER NOT NULL CHECK (notes >= 0),
   min_os TEXT CHECK (min_os NOT GLOB '*[^0-9.]*' AND min_os GLOB '[0-9]*'),
@@ -179,7 +181,7 @@ CREATE TABLE release (
   asc_id TEXT CHECK (length(asc_id) BETWEEN 1 AND 64 AND asc_id NOT GLOB '*[^0-9a-zA-Z-]*'),
   expires_at TEXT CHECK (expires_at IS strftime('%Y-%m-%dT%H:%M:%SZ', expires_at)),
   remind_at TEXT CHECK (remind_at IS strftime('%Y-%m-%dT%H:%M:%SZ', remind_at)),
-  phase TEXT CHECK (phase IN ('inactive', 'active', 'paused', 'complete')),
+  phase TEXT CHECK (phase IN ('inactive', 'active') OR phase IN ('paused', 'complete')),
   approved_at TEXT CHECK (approved_at IS strftime('%Y-%m-%dT%H:%M:%SZ', approved_at)),
   live_at TEXT CHECK (live_at IS strftime('%Y-%m-%dT%H:%M:%SZ', live_at)),
   visible_at TEXT CHECK (visible_at IS strftime('%Y-%m-%dT%H:%M:%SZ', visible_at)),
@@ -193,7 +195,7 @@ CREATE TABLE release (
   CHECK (printf('%d.%d.%d.%d', substr(key, 1, 9), substr(key, 10, 9), substr(key, 19, 9), substr(key, 28))
     IN (version, version || '.0', version || '.0.0', version || '.0.0.0')),
   CHECK (past = 0 OR state IN ('superseded', 'void') AND superseded_by IS NULL),
-  CHECK ((state IN ('live', 'superseded', 'removed')) = (live_at IS NOT NULL)),
+  CHECK ((state IN ('live', 'superseded') OR state = 'removed') = (live_at IS NOT NULL)),
   CHECK ((live_at IS NULL OR past = 1) = (visible_at IS NULL)),
   CHECK (visible_at >= live_at),
   CHECK ((state = 'removed') = (removed_at IS NOT NULL)),
@@ -352,22 +354,13 @@ WHEN NEW.state = 'live' AND OLD.state <> 'live' AND (
 END;
 
 -- Law 1, for a new release.
-CREATE TRIGGER release_again BEFORE INSERT ON release
+CREATE TRIGGER release_greater BEFORE INSERT ON release
 WHEN EXISTS (
   SELECT 1 FROM release
-  WHERE app_id = NEW.app_id AND state <> 'void'
-    AND key = NEW.key) BEGIN
-  SELECT RAISE(ABORT, 'version.not-greater: it is recorded already');
-END;
-
-CREATE TRIGGER release_greater BEFORE INSERT ON release
-WHEN NEW.past = 0 AND EXISTS (
-  SELECT 1 FROM release
-  WHERE app_id = NEW.app_id AND state <> 'void'
-    AND key > NEW.key
-    AND (past = 0 OR version NOT GLOB '*.*.*.*'
+  WHERE app_id = NEW.app_id AND state <> 'void' AND key BETWEEN NEW.key AND iif(NEW.past, NEW.key, ':')
+    AND (key = NEW.key OR past = 0 OR version NOT GLOB '*.*.*.*'
       OR (SELECT channel FROM app WHERE id = NEW.app_id) <> 'app-store')) BEGIN
-  SELECT RAISE(ABORT, 'version.not-greater: a greater one is recorded');
+  SELECT RAISE(ABORT, 'version.not-greater: it, or a greater one, is recorded');
 END;
 
 -- Law 1, for a release that goes live.
@@ -446,7 +439,7 @@ WHEN (
   SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND NEW.id = OLD.id AND (kind = 'clock.correct' AND NEW.state = OLD.state
     OR app_id = NEW.app_id AND CASE
       WHEN subject <> 'release/' || NEW.id THEN
-        kind IN ('release.mark', 'release.import', 'release.unmark', 'release.void')
+        kind IN ('release.import', 'release.mark') OR kind IN ('release.unmark', 'release.void')
       WHEN kind = 'release.amend' THEN NEW.state = OLD.state
       WHEN kind = 'release.mark' THEN NEW.state NOT IN ('superseded', 'void')
       WHEN kind = 'release.unmark' THEN OLD.state = 'live' AND NEW.state <> 'void'
@@ -652,7 +645,8 @@ CREATE TABLE evidence (
   sent_at TEXT CHECK (sent_at IS strftime('%Y-%m-%dT%H:%M:%SZ', sent_at)),
   sender TEXT,
   subject TEXT,
-  outcome TEXT NOT NULL CHECK (outcome IN ('applied', 'ignored', 'parked', 'refused', 'dismissed')),
+  outcome TEXT NOT NULL CHECK (
+    outcome IN ('applied', 'ignored') OR outcome IN ('parked', 'refused') OR outcome = 'dismissed'),
   reason TEXT,
   proof TEXT,
   app TEXT,
@@ -797,7 +791,7 @@ CREATE TABLE answer (
   hi TEXT NOT NULL CHECK (hi = ':' OR length(hi) = 36 AND hi NOT GLOB '*[^0-9]*'),
   valid_from INTEGER NOT NULL,
   valid_until INTEGER NOT NULL,
-  action TEXT NOT NULL CHECK (action IN ('none', 'remind', 'force')),
+  action TEXT NOT NULL CHECK (action IN ('none', 'remind') OR action = 'force'),
   review INTEGER NOT NULL CHECK (review IN (0, 1)),
   target TEXT,
   target_app TEXT,
