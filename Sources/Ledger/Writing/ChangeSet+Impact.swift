@@ -87,9 +87,7 @@ extension ChangeSet {
     on changed: Set<String>, since past: [String: AppState], until states: [String: AppState],
     hosts hostsBefore: Set<String>
   ) throws -> [(before: Snapshot?, after: Snapshot)] {
-    let slugs = changed.union(try ledger.slugs(leadingTo: changed)).filter { slug in
-      !changes.contains { $0.app == slug && $0.change.kind == .appVoid }
-    }
+    let slugs = changed.union(try ledger.slugs(leadingTo: changed)).subtracting(voided)
     return try slugs.sorted().map { slug in
       let later = try states[slug] ?? read(slug)
       var othersBefore: [String: AppState] = [:]

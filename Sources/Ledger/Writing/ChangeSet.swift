@@ -15,6 +15,8 @@ package struct ChangeSet {
   /// Why the changes that follow are made, if each has a reason of its own.
   package var reason: String?
   private(set) var changes: [PlannedChange] = []
+  /// The apps that the changes strike out.
+  private(set) var voided: Set<String> = []
   private(set) var bodies: [Int64: [UInt8]] = [:]
   /// The evidence taken in or settled so far, indexed so that a batch of mails can look it up quickly.
   private(set) var taken = TakenEvidence()
@@ -261,6 +263,7 @@ package struct ChangeSet {
     changes.append(
       PlannedChange(
         app: slug, change: change, evidence: evidence ?? change.evidence?.id, reason: reason, rows: rows))
+    if let slug, change.kind == .appVoid { voided.insert(slug) }
     if let evidence = change.evidence { taken.add(evidence) }
     nextEvent += 1
   }
