@@ -183,7 +183,7 @@ package final class OwnedTree {
   /// Whether the file at a path is ours.
   package func owns(_ path: String) -> Bool { journaled.contains(path) || lists(path) }
 
-  /// The file that is in place, if it says what a document says; nil if it does not, or there is none.
+  /// The file in a document's place, if it says the same; nil otherwise.
   ///
   /// Both may differ in the line feeds at the end, which tell states of one second apart.
   ///

@@ -63,7 +63,7 @@ struct MySQL: SQLDialect {
     }
     let moment = "coalesce(asked_at, greatest(\(clock), p.not_before))"
     return """
-      -- A version's key; null for what is no version.
+      -- A version's key; null if the text is not a version.
       CREATE FUNCTION IF NOT EXISTS pawl_key(version VARCHAR(255) CHARACTER SET utf8mb4)
       RETURNS \(type(.key)) DETERMINISTIC NO SQL
       RETURN CASE WHEN version NOT REGEXP '[^0-9.]'

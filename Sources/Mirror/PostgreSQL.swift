@@ -32,7 +32,7 @@ struct PostgreSQL: SQLDialect {
 
   func access(_ told: SQLTold) -> String {
     """
-    -- A version's key; null for what is no version.
+    -- A version's key; null if the text is not a version.
     CREATE OR REPLACE FUNCTION pawl.key(version text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       SELECT CASE WHEN version ~ '^(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,3}$' THEN
         lpad(split_part(version, '.', 1), 9, '0') || lpad(split_part(version, '.', 2), 9, '0')

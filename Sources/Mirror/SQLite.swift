@@ -17,7 +17,7 @@ struct SQLite: SQLDialect {
 
   func literal(hex: String) -> String { "CAST(X'\(hex)' AS TEXT)" }
 
-  /// The digits of NULL are no text here, but an empty one, and no column has an empty text.
+  /// The digits of NULL are an empty text here, and no column holds an empty text.
   func hex(_ column: String) -> String { "nullif(lower(hex(\(column))), '')" }
 
   func lines(_ line: String, from rows: String, order: String) -> String {

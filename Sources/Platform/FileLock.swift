@@ -54,7 +54,7 @@ package struct FileLock: ~Copyable {
 
   /// Takes the lock, waiting for whoever holds it and for those who came before.
   ///
-  /// The kernel does the waiting and serves waiters in turn; whoever polls is served by chance.
+  /// The kernel does the waiting and serves waiters in turn; a process that polls is served by chance.
   ///
   /// - Parameter seconds: How long to wait at most; 0 tries once.
   /// - Throws: `SystemError`, whose `isInterrupted` is true if a stop signal came that is listened for.

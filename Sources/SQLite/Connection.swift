@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// An open SQLite database.
 ///
-/// Not Sendable: one thread at a time. A connection that nobody refers to any more closes itself, and its
+/// Not Sendable: one thread at a time. A connection that nothing refers to closes itself, and its
 /// statements with it. After `close` every call throws `.misuse`, and the properties that cannot throw answer
 /// 0 or false.
 package final class Connection {

@@ -48,7 +48,7 @@ package struct Migrator: Sendable {
 
     let enforced = try connection.enforcesForeignKeys()
     try connection.enforceForeignKeys(false)
-    // This worked above, so it fails only for a connection that was closed, which does not need it any more.
+    // This worked above, so it fails only for a connection that was closed, which no longer needs it.
     defer { try? connection.enforceForeignKeys(enforced) }
     return try migrations.dropFirst(start).filter { migration in
       try connection.transaction(.immediate) {

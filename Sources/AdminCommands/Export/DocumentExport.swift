@@ -216,7 +216,7 @@ extension Ledger {
 }
 
 extension Agreement {
-  /// Lets the ledger's group write too, and accepts the marks of whoever may change the ledger.
+  /// Lets the ledger's group write too, and accepts the mark of anybody who may change the ledger.
   init(_ ledger: Ledger, isGiven: Bool) throws {
     let file = try FileStatus(of: ledger.path)
     let isGroups = file.rights & 0o020 != 0

@@ -92,7 +92,8 @@ struct FlagImport {
           throw refusal(
             row, "\(row.version.text) is \(known.state.rawValue), and review says otherwise",
             hint: row.isInReview
-              ? "correct the row" : "if it is out, say so first: pawl mark \(app) \(row.version.text) live")
+              ? "correct the row"
+              : "if it is out, record that first: pawl mark \(app) \(row.version.text) live")
         }
         continue
       }
@@ -168,7 +169,7 @@ struct FlagRow {
   var url: String?
   /// How the release was recorded: `live`, `past` or `prepared`; nil if it was there.
   var release: String?
-  /// The numbers of the rule and the redirect; nil if the ledger says so without one.
+  /// The numbers of the rule and the redirect; nil if the row needs none.
   var rule: Int64?
   var redirect: Int64?
 

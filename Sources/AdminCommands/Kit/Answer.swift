@@ -12,7 +12,7 @@ typealias Answer = [(String, JSON)]
 /// Warnings and the table of what clients are told are printed before the next command worth running.
 struct Said {
   private let done: String
-  /// What holds already, which is said instead if nothing changed.
+  /// What already holds: printed instead if nothing changed.
   private let same: String?
   private let next: String?
 

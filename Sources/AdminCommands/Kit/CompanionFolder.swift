@@ -11,13 +11,13 @@ struct CompanionFolder {
 
   static let limit = 1 << 28
 
-  /// Opens the folder; nil if there is none and it is not to be made.
+  /// Opens the folder; nil if it does not exist and is not to be made.
   ///
   /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
   init?(_ companion: Companion, of ledger: Ledger, makes: Bool) throws {
     let status = try FileStatus(of: ledger.path)
     rights = status.rights & 0o660
-    // Whoever may read the ledger may see who is behind; whoever may write it may bring them up to date.
+    // An account that may read the ledger may see who is behind; one that may write it may bring them up to date.
     let isGroups = status.rights & 0o020 != 0
     let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
     do {
@@ -34,7 +34,7 @@ struct CompanionFolder {
 
   func path(of file: String) -> String { "\(folder.path)/\(file)" }
 
-  /// What a file holds, `null` for what is no JSON; nil if there is none.
+  /// What a file holds, `null` if that is not JSON; nil if the file does not exist.
   func read(_ file: String) throws -> JSON? {
     guard let bytes = try folder.read(file, limit: CompanionFolder.limit) else { return nil }
     return (try? JSON(parsing: bytes)) ?? .null

@@ -8,7 +8,7 @@ struct ReleaseArguments: Sendable {
   let details: ReleaseDetails
   let notesFile: String?
   let url: String?
-  /// When the build stops opening, or the profile that says so.
+  /// When the build stops opening; `profile` may say it instead.
   let expires: WrittenTime?
   let profile: String?
   let zone: ZoneOptions

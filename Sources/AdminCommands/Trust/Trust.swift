@@ -4,7 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Changing {
-  /// - Parameter same: What is said if it was so already.
+  /// - Parameter same: What to print if nothing changes.
   func trust(
     _ trust: Trust, on opened: Ledger? = nil, isTrusted: Bool = true, _ done: String, same: String,
     next: String? = nil

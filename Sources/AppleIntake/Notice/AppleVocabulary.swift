@@ -13,7 +13,7 @@ enum AppleVocabulary {
       (lowercased(state.rawValue.split(separator: "_").joined(separator: " ")), state.releaseState)
     }, uniquingKeysWith: { $1 })
 
-  /// By a name in any case; superseded by a newer version, whose own mail says so too.
+  /// The state with a name, in any case; `superseded` is known from the newer version's own mail, too.
   static func state(_ name: String) -> ReleaseState? { states[lowercased(name)] }
 
   /// The platforms as subjects put them in parentheses.

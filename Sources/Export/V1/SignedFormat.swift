@@ -96,7 +96,7 @@ struct SignedDocument {
     return .object(object)
   }
 
-  /// Reads a signed document of a ledger and app; nil if it is something else. The signature is not verified.
+  /// Reads a signed document of a ledger and app; nil for anything else. The signature is not verified.
   init?(_ bytes: [UInt8], ledger: String, app: String) {
     guard let jws = JWS(bytes), let header = try? JSON(parsing: jws.header),
       let keyID = header["kid"]?.string,

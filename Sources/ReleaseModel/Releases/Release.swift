@@ -126,7 +126,7 @@ package struct Release: Sendable, Equatable {
   /// How long before a build expires clients should no longer be forced to it.
   package static let expiryNoticeLength = TimeSpan(seconds: 7 * 86_400)
 
-  /// From when nobody should be forced to the build any more; nil if it does not expire.
+  /// From when nobody should be forced to the build; nil if it does not expire.
   package var expiryNotice: Timestamp? {
     expires.map { Timestamp(seconds: $0.seconds - Release.expiryNoticeLength.seconds) }
   }

@@ -77,7 +77,7 @@ extension VersionRange {
   /// Reads `7.2.1`, `all`, `<7.3`, `below:7.3`, `<=7.2`, `upto:7.2`, `>6`, `above:6`, `>=6`, `from:6`,
   /// `6.0..7.2`, or several of these separated by spaces, all of which must hold.
   ///
-  /// - Throws: `RangeFault` for a term that is none of these, and for terms that exclude each other.
+  /// - Throws: `RangeFault` for a term in another form, and for terms that exclude each other.
   package init(_ text: String) throws(RangeFault) {
     var range = VersionRange.all
     var terms = 0
