@@ -2,18 +2,6 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-write_mails() { python3 "$tests_root/Tests/shell/mails.py" "$@"; }
-
-# Makes ./key.txt and a ledger that trusts it, with one app whose release 1.2 is prepared.
-make_trusting_ledger() {
-  needs python3 openssl
-  make_ledger
-  pawl publish taxi 1.2 >/dev/null
-  write_mails key .
-  pawl trust recipient release@example.com >/dev/null
-  pawl trust dkim email.apple.com test --key key.txt >/dev/null
-}
-
 # What Apple says of 1.2 over the last minutes, as lines for mails.py.
 say_states() {
   local state ago=1000

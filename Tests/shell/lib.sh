@@ -180,6 +180,19 @@ make_ledger() {
   pawl import taxi past.csv --yes >/dev/null
 }
 
+# Makes the key that test mails are signed with, or such mails.
+write_mails() { python3 "$tests_root/Tests/shell/mails.py" "$@"; }
+
+# Makes ./key.txt and a ledger that trusts it, with one app whose release 1.2 is prepared.
+make_trusting_ledger() {
+  needs python3 openssl
+  make_ledger
+  pawl publish taxi 1.2 >/dev/null
+  write_mails key .
+  pawl trust recipient release@example.com >/dev/null
+  pawl trust dkim email.apple.com test --key key.txt >/dev/null
+}
+
 # Every format of documents.
 every_format=()
 for format in v1 flags type lookup prince-of-versions upgrader updates; do every_format+=(--format "$format"); done

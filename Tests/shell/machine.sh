@@ -141,7 +141,7 @@ followed() {
   as_alice 'sudo -iu pawl pawl resume taxi --yes'
 
   # A mail moves the release; the mailbox that mbsync reads is a folder here.
-  python3 "$tests_root/Tests/shell/mails.py" key .
+  write_mails key .
   cp key.txt root/var/lib/pawl/
   inside su - pawl -c 'pawl trust recipient release@example.com && pawl trust dkim email.apple.com test --key key.txt --yes'
   inside su - pawl -c 'mkdir -p far/INBOX/cur far/INBOX/new far/INBOX/tmp mail'
@@ -163,7 +163,7 @@ Create Near
 SyncState *
 RC
   echo "1524608462 7.4.0 approved $(date +%s)" |
-    python3 "$tests_root/Tests/shell/mails.py" dir . root/var/lib/pawl/far/INBOX/new
+    write_mails dir . root/var/lib/pawl/far/INBOX/new
   inside chown -R pawl: /var/lib/pawl
   inside systemctl start pawl-mail.service
   inside journalctl --no-pager -o cat -u pawl-mail.service

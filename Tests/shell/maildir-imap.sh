@@ -81,16 +81,12 @@ fetched() {
   case $(dovecot --version) in 2.3.*) ;; *) skip "this needs the settings of Dovecot 2.3" ;; esac
   start_server "$dovecot"
 
-  make_ledger
-  pawl publish taxi 1.2 >/dev/null
-  python3 "$tests_root/Tests/shell/mails.py" key .
-  pawl trust recipient release@example.com >/dev/null
-  pawl trust dkim email.apple.com test --key key.txt >/dev/null
+  make_trusting_ledger
   local now
   now=$(date +%s)
   # In the order in which they are delivered, which is not that of their dates.
   printf '1524608462 1.2 %s\n' "live $((now - 100))" "waiting $((now - 400))" "approved $((now - 200))" \
-    "in-review $((now - 300))" | python3 "$tests_root/Tests/shell/mails.py" dir . mails
+    "in-review $((now - 300))" | write_mails dir . mails
   printf 'From: a@example.com\r\nTo: release@example.com\r\nSubject: lunch\r\n\r\nnoon?\r\n' >lunch.eml
 
   # The same settings as in docs/mail.md, but for the address and the missing TLS.
@@ -135,7 +131,7 @@ RC
   same "$(events)" "$count"
   # One more, on top of what is there.
   pawl publish taxi 1.3 >/dev/null
-  echo "1524608462 1.3 waiting $(date +%s)" | python3 "$tests_root/Tests/shell/mails.py" dir . more
+  echo "1524608462 1.3 waiting $(date +%s)" | write_mails dir . more
   deliver more/*.eml
   ends_with 0 mbsync -c mbsyncrc release
   ends_with 0 pawl ingest mail --maildir md/INBOX

@@ -68,18 +68,14 @@ delivered() {
   needs python3 openssl sqlite3 postfix postqueue
   port=$(free_port)
   mkdir ledger
-  make_ledger
-  pawl publish taxi 1.2 >/dev/null
-  python3 "$tests_root/Tests/shell/mails.py" key .
-  pawl trust recipient release@example.com >/dev/null
-  pawl trust dkim email.apple.com test --key key.txt >/dev/null
+  make_trusting_ledger
   mv pawl.db ledger/
   cp "$pawl_program" pawl
   chown -R nobody ledger
   start_server
   now=$(date +%s)
   printf '1524608462 1.2 %s\n' "waiting $((now - 400))" "in-review $((now - 300))" "live $((now - 200))" |
-    python3 "$tests_root/Tests/shell/mails.py" dir . mails
+    write_mails dir . mails
   send mails/00000.eml
   logged 1 'relay=pawl.*status=sent'
   same "$(sqlite3 ledger/pawl.db "SELECT state FROM release WHERE version = '1.2'")" waiting
