@@ -1,5 +1,3 @@
-import JSON
-import Platform
 import ReleaseModel
 import TestSupport
 import Testing

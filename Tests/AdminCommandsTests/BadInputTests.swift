@@ -1,7 +1,4 @@
-import AdminCommands
 import JSON
-import Platform
-import ReleaseModel
 import TestSupport
 import Testing
 

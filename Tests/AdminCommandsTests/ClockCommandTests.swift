@@ -1,15 +1,8 @@
-import JSON
 import MailCorpus
 import Platform
 import ReleaseModel
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 @Suite struct ClockCommandTests {
   private static let jump = "26645d"
@@ -149,7 +142,7 @@ import Testing
   @Test func `what lies beside the ledger is believed only if it can be the ledger's own`() throws {
     let shell = try setBack()
     let file = shell.ledger + "-told"
-    let line = String(decoding: try readFile(file, limit: 1_000), as: UTF8.self)
+    let line = try shell.text("pawl.db-told")
     func expectToday(_ action: String) throws { try shell.tell("check taxi 7.3.0 → action=\(action)") }
     try expectToday("remind")
     let id = "0123456789abcdef0123456789abcdef"
@@ -162,10 +155,10 @@ import Testing
     }
     try publishFile(Array(line.utf8), as: shell.directory.file("elsewhere"), rights: 0o640, replaces: true)
     removeFile(file)
-    try #require(symlink(shell.directory.file("elsewhere"), file) == 0)
+    try shell.directory.link("pawl.db-told", to: shell.directory.file("elsewhere"))
     try expectToday("none")
     removeFile(file)
-    try #require(mkfifo(file, 0o600) == 0)
+    try shell.directory.pipe("pawl.db-told")
     try expectToday("none")
     try shell.tell("sleep 1d\nexport @out2\nsleep -1d")
     try expectToday("remind")

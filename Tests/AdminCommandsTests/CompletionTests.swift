@@ -1,5 +1,4 @@
 import JSON
-import Ledger
 import Platform
 import TestSupport
 import Testing
@@ -91,7 +90,7 @@ import Testing
     try folder.write([], to: "empty.db")
     try folder.write(Array("not a database, and longer than its header would be".utf8), to: "text.db")
     // The schema is whole, and the pages behind it are not.
-    var image = try readFile(shell.ledger, limit: 1 << 24)
+    var image = try shell.bytes("pawl.db")
     for index in image.indices.dropFirst(8_192) { image[index] = 0x5A }
     try folder.write(image, to: "damaged.db")
     try folder.link("linked.db", to: shell.ledger)
@@ -104,18 +103,18 @@ import Testing
   }
 
   @Test func `nothing is ever written, and nobody is waited for`() throws {
-    let before = try readFile(shell.ledger, limit: 1 << 24)
+    let before = try shell.bytes("pawl.db")
     for line in [
       "check _", "check taxi _", "lift taxi _", "revert _", "inbox show _", "init --yes --ledger new.db _",
     ] {
       _ = answer(line.split(separator: " ").map { $0 == "_" ? "" : String($0) })
     }
-    #expect(try readFile(shell.ledger, limit: 1 << 24) == before)
+    #expect(try shell.bytes("pawl.db") == before)
     #expect(try Set(fileNames(in: shell.directory.path)) == ["pawl.db", "pawl.db-lock"])
     // What a crash left is rolled back by the next command, never by a glance.
     try shell.directory.write(Array("half a journal".utf8), to: "pawl.db-journal")
     _ = answer(["check", ""])
-    #expect(try readFile(shell.directory.file("pawl.db-journal"), limit: 100) == Array("half a journal".utf8))
+    #expect(try shell.text("pawl.db-journal") == "half a journal")
   }
 
   @Test(arguments: [[], ["1"], ["x", "--", ""], ["0", "--"], ["-1", "--", "\u{0}"]])

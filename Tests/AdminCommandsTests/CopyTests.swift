@@ -1,4 +1,3 @@
-import AdminCommands
 import JSON
 import Platform
 import ReleaseModel
@@ -24,7 +23,7 @@ import Testing
   }
 
   private func told(_ app: String = "taxi", _ version: String = "1.0") throws -> JSON {
-    try JSON(parsing: readFile("\(out)/v1/\(app)/\(version).json", limit: 1 << 20))
+    try shell.json("out/v1/\(app)/\(version).json")
   }
 
   /// Every document with its bytes, by its path.
@@ -32,14 +31,12 @@ import Testing
     var found: [String: [UInt8]] = [:]
     for folder in ["v1/taxi", "v1/van", "lookup"] {
       for name in try fileNames(in: "\(out)/\(folder)") {
-        found["\(folder)/\(name)"] = try readFile("\(out)/\(folder)/\(name)", limit: 1 << 20)
+        found["\(folder)/\(name)"] = try shell.bytes("out/\(folder)/\(name)")
       }
     }
-    found["manifest.json"] = try readFile("\(out)/manifest.json", limit: 1 << 20)
+    found["manifest.json"] = try shell.bytes("out/manifest.json")
     return found
   }
-
-  private func image() throws -> [UInt8] { try readFile(shell.ledger, limit: 1 << 24) }
 
   private func restore(_ image: [UInt8]) throws {
     removeFile(shell.ledger)
@@ -48,7 +45,7 @@ import Testing
   }
 
   private func copy() throws {
-    try shell.directory.write(image(), to: "copy.db")
+    try shell.directory.write(shell.bytes("pawl.db"), to: "copy.db")
     try shell.directory.setRights(0o640, of: "copy.db")
   }
 
@@ -136,7 +133,7 @@ import Testing
   @Test(arguments: ["backup", "cp"])
   func `after a restore a stop reaches clients, and nothing else does until a take-over`(way: String) throws {
     if way == "backup" { try shell.done("backup @copy.db") } else { try copy() }
-    let old = try readFile(shell.directory.file("copy.db"), limit: 1 << 24)
+    let old = try shell.bytes("copy.db")
     for _ in 1...4 { try shell.tell("stop van\nresume van --yes") }
     try shell.done("force taxi 1.0 --reason again --until 90d --yes")
     let served = try #require(shell.head())
@@ -173,7 +170,7 @@ import Testing
 
   @Test func `a stop that was recorded already still reaches clients`() throws {
     try shell.done("stop taxi")
-    let old = try image()
+    let old = try shell.bytes("pawl.db")
     try shell.done("resume taxi --yes")
     let served = try #require(shell.head())
     #expect(try told()["action"] == "force")
@@ -185,7 +182,7 @@ import Testing
   }
 
   @Test func `what leaves numbers out is read everywhere as what it is`() throws {
-    let old = try image()
+    let old = try shell.bytes("pawl.db")
     for _ in 1...4 { try shell.tell("stop van\nresume van --yes") }
     let served = try #require(shell.head())
     shell.feed = { _, _ in 0 }
@@ -211,7 +208,7 @@ import Testing
   @Test func `a directory that is too far ahead is not taken over, and a stop gets out all the same`() throws
   {
     let path = "\(out)/.pawl/state.json"
-    var state = try #require(try JSON(parsing: readFile(path, limit: 1 << 20)).object)
+    var state = try #require(try shell.json("out/.pawl/state.json").object)
     state["head"] = ["seq": 5_000_000, "hash": .string(String(repeating: "0", count: 64))]
     try publishFile(JSON.object(state).bytes(), as: path, rights: 0o600, replaces: true)
     try shell.tell(

@@ -258,7 +258,7 @@ import Testing
 
   @Test func `a ledger restored from a backup is an alarm and no flood`() throws {
     let site = try Site("deliver chat -- post\npublish taxi 1.0")
-    let old = try readFile(site.shell.ledger, limit: 1 << 24)
+    let old = try site.shell.bytes("pawl.db")
     try site.shell.tell("publish taxi 1.1\ndeliver chat -- post")
     site.clear()
     try publishFile(old, as: site.shell.ledger, rights: 0o640, replaces: true)

@@ -1,5 +1,4 @@
 import JSON
-import Platform
 import ReleaseModel
 import SQLite
 import TestSupport
@@ -57,7 +56,7 @@ import Testing
   {
     let shell = try Shell.taxi()
     try shell.tell("checkpoint --new-key @key\ncheckpoint --key @key --out @note\nset PAWL_CHECKPOINT=@note")
-    let image = try readFile(shell.ledger, limit: 1 << 24)
+    let image = try shell.bytes("pawl.db")
     try shell.tell(
       """
       sleep 8d

@@ -38,7 +38,7 @@ enum Mailroom {
         try shell.done("trust dkim \(record.domain) \(record.selector) --key @key")
       }
     }
-    return try readFile(shell.ledger, limit: 1 << 24)
+    return try shell.bytes("pawl.db")
   }
 
   static func open(_ believing: Believing = .signatures) throws -> Shell {
@@ -134,6 +134,12 @@ extension Shell {
 
   func feed(_ mail: Mail, sourceLocation: SourceLocation = #_sourceLocation) throws -> JSON {
     try feed(mail.bytes, sourceLocation: sourceLocation)
+  }
+
+  /// Makes an empty Maildir.
+  func maildir() throws -> String {
+    for folder in ["", "/new", "/cur", "/tmp"] { try directory.directory("Maildir" + folder) }
+    return directory.file("Maildir")
   }
 
   // MARK: - Webhooks

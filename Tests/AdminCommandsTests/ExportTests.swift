@@ -12,15 +12,11 @@ import Testing
     try shell.tell("past taxi 1.0 1.1")
   }
 
-  private func document(_ path: String) throws -> JSON {
-    try JSON(parsing: readFile(shell.directory.file("out/\(path)"), limit: 1 << 20))
-  }
-
   @Test func `a version's document is the answer of check without the head, and more`() throws {
     try shell.tell("setting taxi map paid\nexport @out")
     for version in ["1.0", "1.1"] {
       let check = try #require(shell.done("check taxi \(version) --json").json.object)
-      let found = try document("v1/taxi/\(version).json")
+      let found = try shell.json("out/v1/taxi/\(version).json")
       for member in check.members where member.key != "asOf" {
         #expect(found[member.key] == member.value, "\(version) \(member.key)")
       }
@@ -166,10 +162,6 @@ import Testing
     for path in [
       "v1/taxi/schedule.json", "v1/taxi/default.json", "v1/taxi/1.0.json", "manifest.json",
       ".pawl/state.json",
-    ] {
-      let text = String(
-        decoding: try readFile(shell.directory.file("out/\(path)"), limit: 1 << 20), as: UTF8.self)
-      #expect(text.ranges(of: "9.8.7").isEmpty, "\(path)")
-    }
+    ] { #expect(try shell.text("out/\(path)").ranges(of: "9.8.7").isEmpty, "\(path)") }
   }
 }

@@ -1,6 +1,4 @@
 import JSON
-import Platform
-import ReleaseModel
 import TestSupport
 import Testing
 
@@ -46,8 +44,8 @@ import Testing
       """)
     for row in rows {
       let isInReview = row.flags.hasSuffix("1")
-      let path = shell.directory.file("out/flags/taxi/\(isInReview ? "default" : row.version).json")
-      let body = try #require(try JSON(parsing: readFile(path, limit: 1 << 16))["body"])
+      let path = "out/flags/taxi/\(isInReview ? "default" : row.version).json"
+      let body = try #require(try shell.json(path)["body"])
       let isUpdated = row.flags.hasPrefix("Y") && !isInReview
       #expect(body["hasNewVersion"]?.string == (isUpdated ? "1" : "0"), "\(row)")
       #expect(body["needUpgrade"]?.string == (isUpdated && row.flags.hasPrefix("Y,Y") ? "1" : "0"), "\(row)")

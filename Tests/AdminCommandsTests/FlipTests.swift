@@ -1,4 +1,3 @@
-import AdminCommands
 import Platform
 import TestSupport
 import Testing
@@ -47,7 +46,7 @@ import Testing
     }
     while let head = shell.head(), head < 60 { try shell.done("trust host h\(head).example.com") }
     #expect(shell.head() == 60)
-    return try readFile(shell.ledger, limit: 1 << 24)
+    return try shell.bytes("pawl.db")
   }
 
   @Test(.timeLimit(.minutes(30))) func `a flipped byte crashes nothing, and nothing is written`() async throws
@@ -69,7 +68,7 @@ import Testing
             try shell.directory.write(mutant[offset], at: offset, of: "pawl.db")
             let answers = FlipTests.ask(shell)
             #expect(answers.defect == nil, "byte \(offset)")
-            #expect(try readFile(shell.ledger, limit: 1 << 24) == mutant, "byte \(offset) was written")
+            #expect(try shell.bytes("pawl.db") == mutant, "byte \(offset) was written")
             if answers.statuses == [0, 0, 0], answers != clean {
               changed += 1
               #expect(

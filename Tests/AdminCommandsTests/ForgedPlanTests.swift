@@ -1,7 +1,5 @@
-import AdminCommands
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 import TestSupport
 import Testing
@@ -14,7 +12,7 @@ import Testing
 
   /// The plan in a file, with some members of its text replaced, and signed by two who read no further.
   private func forge(_ pairs: [(path: [String], value: JSON)], _ name: String = "forged") throws {
-    let json = try JSON(parsing: readFile(shell.directory.file("plan"), limit: 1 << 23))
+    let json = try shell.json("plan")
     var plan = try #require(json["plan"])
     for (path, value) in pairs { plan = setting(plan, path[...], value) }
     var signed: JSON = ["plan": plan, "signatures": []]
@@ -106,7 +104,7 @@ import Testing
   @Test func `a key that may look moves no time, by a plan neither`() throws {
     let served = "serve-ssh --ledger @pawl.db --allow doctor,stop,plan"
     try shell.tell("stop taxi --plan @plan")
-    let json = try JSON(parsing: readFile(shell.directory.file("plan"), limit: 1 << 23))
+    let json = try shell.json("plan")
     let plan = setting(
       json, ["plan", "command"], ["doctor", "--correct-clock", "--reason=battery"])
     let input = Array(setting(plan, ["plan", "reason"], "battery").text().utf8)

@@ -1,6 +1,3 @@
-import AdminCommands
-import JSON
-import ReleaseModel
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import JSON
 import MailCorpus
 import ReleaseModel
 import TestSupport

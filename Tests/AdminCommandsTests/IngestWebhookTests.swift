@@ -1,7 +1,6 @@
 import Crypto
 import JSON
 import MailCorpus
-import Platform
 import ReleaseModel
 import TestSupport
 import Testing
@@ -221,7 +220,7 @@ import Testing
     for line in ["history --json", "inbox show 1 --json", "trust list --json"] {
       #expect(try !room.done(line).out.contains(secret))
     }
-    let file = try readFile(room.ledger, limit: 1 << 24)
+    let file = try room.bytes("pawl.db")
     #expect(file.contains(Array("ACCEPTED".utf8)) && !file.contains(Shell.secret))
   }
 }

@@ -1,5 +1,4 @@
 import JSON
-import MailCorpus
 import ReleaseModel
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import JSON
 import Platform
-import ReleaseModel
 import TestSupport
 import Testing
 
@@ -74,12 +73,11 @@ import Testing
   @Test func `a backup that is stopped leaves no file, and the one before as it was`() throws {
     let shell = try shell(lines: 1)
     try shell.done("backup @copy.db")
-    let copy = shell.directory.file("copy.db")
-    let bytes = try readFile(copy, limit: 1 << 20)
+    let bytes = try shell.bytes("copy.db")
     let names = try fileNames(in: shell.directory.path).sorted()
     try shell.done("app set taxi --name Taxi")
     try stop(shell, "backup @copy.db --replace", after: 0..<4) { (_: Ran) throws in
-      #expect(try readFile(copy, limit: 1 << 20) == bytes)
+      #expect(try shell.bytes("copy.db") == bytes)
       #expect(try fileNames(in: shell.directory.path).sorted() == names)
     }
   }
@@ -96,10 +94,7 @@ import Testing
       looks += 1
     }
     #expect(looks > 5)
-    func manifest(_ folder: String) throws -> [UInt8] {
-      try readFile(shell.directory.file("\(folder)/manifest.json"), limit: 1 << 20)
-    }
-    #expect(try manifest("torn") == manifest("whole"))
+    #expect(try shell.bytes("torn/manifest.json") == shell.bytes("whole/manifest.json"))
     stop(shell, "report @report", after: 0..<1) { _ in
       #expect(!shell.directory.exists("report/taxi.html"))
     }

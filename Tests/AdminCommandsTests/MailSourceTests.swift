@@ -1,6 +1,5 @@
 import JSON
 import MailCorpus
-import Platform
 import ReleaseModel
 import TestSupport
 import Testing
@@ -15,17 +14,15 @@ import Testing
     return room
   }
 
-  private func live(_ room: Shell) throws -> [UInt8] {
-    try readFile(room.directory.file("live"), limit: 1 << 20)
-  }
-
   @Test func `standard input that is stored or not for us is 0, and 65 beyond 1 MiB`() throws {
     let room = try room()
-    let applied = try room.run("ingest mail - --json", input: live(room))
+    let applied = try room.run("ingest mail - --json", input: room.bytes("live"))
     #expect(applied.status == 0 && applied.json["results"]?.array?.first?["source"] == "-")
     let head = Array("From: x@example.net\n\n".utf8)
     let full = head + [UInt8](repeating: 0x61, count: (1 << 20) - head.count)
-    for input in [try live(room), Array("From: x@example.net\n\nx\n".utf8), [], [0xFF, 0, 0x0D], full] {
+    for input in [
+      try room.bytes("live"), Array("From: x@example.net\n\nx\n".utf8), [], [0xFF, 0, 0x0D], full,
+    ] {
       #expect(room.run("ingest mail -", input: input).status == 0)
     }
     let over = room.run("ingest mail - --json", input: full + [0x61])
@@ -41,9 +38,9 @@ import Testing
       "- --ledger @missing.db", "- --ledger @", "- --ledger @other.db", "- no-such-file.eml",
       "- --maildir @missing", "- --expect-head 1", "- --no-such-option", "--json - --ledger", "- --maildir",
       "-- - gone.eml",
-    ] { #expect(try room.run("ingest mail \(words)", input: live(room)).status == 75, "\(words)") }
-    #expect(try room.run("ingest mial -", input: live(room)).status == 75)
-    #expect(try room.run("--ledger @missing.db ingest mail -", input: live(room)).status != 0)
+    ] { #expect(try room.run("ingest mail \(words)", input: room.bytes("live")).status == 75, "\(words)") }
+    #expect(try room.run("ingest mial -", input: room.bytes("live")).status == 75)
+    #expect(try room.run("--ledger @missing.db ingest mail -", input: room.bytes("live")).status != 0)
     // Without standard input errors are what they are elsewhere.
     try room.tell("ingest mail no-such-file.eml → 66\ningest mail → 64")
     #expect(try room.state("7.3.0") == .approved)
@@ -86,9 +83,7 @@ import Testing
 
   @Test func `a Maildir is read in the order of Date and never altered`() throws {
     let room = try room(.prepared)
-    for folder in ["Maildir", "Maildir/new", "Maildir/cur", "Maildir/tmp"] {
-      try room.directory.directory(folder)
-    }
+    _ = try room.maildir()
     let places = ["Maildir/cur/3:2,S", "Maildir/cur/2:2,", "Maildir/new/1"]
     for (place, (name, day)) in zip(
       places, [("Waiting For Review", 17), ("In Review", 18), ("Ready for Sale", 19)])
@@ -97,9 +92,7 @@ import Testing
       try room.directory.write(mail.bytes.filter { $0 != 0x0D }, to: place)
     }
     try room.tell("file Maildir/tmp/4 \(Self.lunch)")
-    func files() throws -> [[UInt8]] {
-      try (places + ["Maildir/tmp/4"]).map { try readFile(room.directory.file($0), limit: 1 << 20) }
-    }
+    func files() throws -> [[UInt8]] { try (places + ["Maildir/tmp/4"]).map(room.bytes) }
     let before = try files()
     try room.tell(
       """

@@ -11,18 +11,11 @@ import Testing
 #endif
 
 @Suite struct MaildirTests {
-  private func maildir(_ room: Shell) throws -> String {
-    for folder in ["Maildir", "Maildir/new", "Maildir/cur", "Maildir/tmp"] {
-      try room.directory.directory(folder)
-    }
-    return room.directory.file("Maildir")
-  }
-
   private func ingest(_ room: Shell) -> Ran { room.run("ingest mail --maildir @Maildir --json") }
 
   @Test func `each entry stands for itself`() throws {
     let room = try Mailroom.open("7.3.0", .approved)
-    let path = try maildir(room)
+    let path = try room.maildir()
     try room.directory.write(room.signed().bytes, to: "Maildir/cur/good:2,S")
     try room.directory.write(Array("From: x@example.net\n\nsecret\n".utf8), to: "outside")
     try #require(symlink("/nowhere/at/all", "\(path)/new/dangling") == 0)
@@ -57,7 +50,7 @@ import Testing
 
   @Test func `a linked folder is named, and the other one is read`() throws {
     let room = try Mailroom.open("7.3.0", .approved)
-    let path = try maildir(room)
+    let path = try room.maildir()
     try room.directory.write(room.signed().bytes, to: "Maildir/cur/good:2,S")
     try #require(rmdir("\(path)/new") == 0)
     try room.directory.directory("elsewhere")
@@ -77,7 +70,7 @@ import Testing
     throws
   {
     let room = try Mailroom.open("7.3.0", .approved)
-    let path = try maildir(room)
+    let path = try room.maildir()
     let lunch = Array("From: x@example.net\nDate: Fri, 20 Nov 2026 10:00:00 +0000\n\nlunch\n".utf8)
     try room.directory.write(lunch, to: "Maildir/new/lunch")
     try room.directory.write(room.signed().bytes, to: "Maildir/new/good")

@@ -1,7 +1,5 @@
 import JSON
 import Platform
-import ReleaseModel
-import TestSupport
 import Testing
 
 @Suite struct NextTests {
@@ -39,8 +37,7 @@ import Testing
     for (seconds, wanted) in [(0, "11"), (23 * day - 1, "11"), (23 * day, "10"), (30 * day, "00")] {
       shell.clock = later(seconds)
       try shell.tell("export @out --format flags")
-      let bytes = try readFile(shell.directory.file("out/flags/ent/1.0.json"), limit: 1 << 16)
-      let body = try JSON(parsing: bytes)["body"]
+      let body = try shell.json("out/flags/ent/1.0.json")["body"]
       #expect(
         [body?["hasNewVersion"]?.string, body?["needUpgrade"]?.string].map { $0 ?? "-" }.joined() == wanted)
     }

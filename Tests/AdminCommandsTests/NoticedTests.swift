@@ -1,5 +1,4 @@
 import JSON
-import Platform
 import SQLite
 import TestSupport
 import Testing
@@ -28,7 +27,7 @@ import Testing
   ) throws {
     func documents() throws -> [JSON?] {
       try ["1.0.json", "default.json"].flatMap { name in
-        let json = try JSON(parsing: readFile(shell.directory.file("out/v1/taxi/\(name)"), limit: 1 << 20))
+        let json = try shell.json("out/v1/taxi/\(name)")
         return [json["action"], json["url"], json["settings"]]
       }
     }

@@ -15,10 +15,6 @@ import Testing
 
   init() throws { shell = try Shell.guarded() }
 
-  private func text(_ name: String) throws -> String {
-    String(decoding: try readFile(shell.directory.file(name), limit: 1 << 23), as: UTF8.self)
-  }
-
   @Test func `a plan records nothing, and says all that is done when it is applied`() throws {
     let (file, week) = (shell.directory.file("plan"), later(7 * 86_400).text)
     let head = shell.head() ?? 0
@@ -102,7 +98,7 @@ import Testing
   ])
   func `what is altered after it was signed is refused`(old: String, new: String) throws {
     try shell.tell(signed)
-    try shell.directory.write(text("plan").replacing(old, with: new, maxReplacements: 1), to: "altered")
+    try shell.directory.write(shell.text("plan").replacing(old, with: new, maxReplacements: 1), to: "altered")
     try expectUnusable("altered")
     try shell.tell("plan apply @plan")
   }
@@ -140,7 +136,7 @@ import Testing
       plan apply @plan → rule.number=2
       """#)
     let bytes = shell.run("plan show @plan --bytes").out
-    #expect(try bytes == JSON(parsing: text("plan").utf8)["plan"]?.text())
+    #expect(try bytes == JSON(parsing: shell.text("plan").utf8)["plan"]?.text())
   }
 
   @Test(arguments: [
@@ -194,7 +190,7 @@ import Testing
       publish taxi 7.6.0 --notes @big.json --plan @none → 65
       """#)
     for name in ["notes.json", "secret", "past.csv"] { removeFile(shell.directory.file(name)) }
-    #expect(try text("hook").ranges(of: "hush-hush").isEmpty)
+    #expect(try shell.text("hook").ranges(of: "hush-hush").isEmpty)
     try shell.tell(
       """
       plan apply @plan → release.notes.de=Schneller
@@ -206,7 +202,7 @@ import Testing
 
   @Test func `a plan takes no file's place but a plan's, and follows no link`() throws {
     try shell.tell("file plan mine\nstop taxi --plan @plan → plan.file-taken")
-    #expect(try text("plan") == "mine")
+    #expect(try shell.text("plan") == "mine")
     removeFile(shell.directory.file("plan"))
     try shell.tell(
       "stop taxi --plan @plan\nstop taxi --plan @plan\nstop taxi --plan - → plan.command=[stop,taxi]")
@@ -220,7 +216,7 @@ import Testing
   ])
   func `what a plan cannot hold is refused`(command: String) throws {
     try shell.tell("stop taxi --plan @plan")
-    try shell.directory.write(text("plan").replacing(#"["stop","taxi"]"#, with: command), to: "altered")
+    try shell.directory.write(shell.text("plan").replacing(#"["stop","taxi"]"#, with: command), to: "altered")
     try expectUnusable("altered")
   }
 

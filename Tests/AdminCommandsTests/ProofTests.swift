@@ -14,10 +14,6 @@ import Testing
     try shell.tell("publish taxi 1.0\nmark taxi 1.0 live --yes")
   }
 
-  private func bytes(_ name: String) throws -> [UInt8] {
-    try readFile(shell.directory.file(name), limit: 1 << 24)
-  }
-
   // MARK: - Faults
 
   @Test func `a fault ends with 1 and is told on standard output`() throws {
@@ -108,7 +104,7 @@ import Testing
       publish taxi 2.0 --ledger @copy.db
       """)
     let first = try shell.done("checkpoint --key @key --out @one.txt").out
-    #expect(try bytes("key.head") == Array(first.utf8))
+    #expect(try shell.bytes("key.head") == Array(first.utf8))
     #expect(try FileStatus(of: shell.directory.file("key.head")).rights == 0o600)
     // Past that size it is no better, nor is another name; a smaller head needs a key that signed no greater one.
     try shell.tell(
@@ -123,7 +119,7 @@ import Testing
       checkpoint --new-key @key2
       checkpoint --ledger @older.db --key @key2
       """)
-    #expect(try !shell.directory.exists("two.txt") && bytes("key.head") == Array(first.utf8))
+    #expect(try !shell.directory.exists("two.txt") && shell.bytes("key.head") == Array(first.utf8))
     // What follows from it is signed, and what is the same.
     #expect(try shell.done("checkpoint --key @key").out == first)
     try shell.tell("publish taxi 1.2\ncheckpoint --key @key")
@@ -167,7 +163,7 @@ import Testing
 
   @Test func `what is wrong with keys and checkpoints is said`() throws {
     try shell.done("checkpoint --new-key @key")
-    let key = try bytes("key")
+    let key = try shell.bytes("key")
     try shell.directory.write(key, to: "open")
     try shell.directory.setRights(0o644, of: "open")
     try createFile(shell.directory.file("empty"), rights: 0o600)
@@ -187,7 +183,7 @@ import Testing
       alter "UPDATE app SET hold = 9"
       checkpoint --key @key → checkpoint.faulty
       """)
-    #expect(try bytes("key") == key)
+    #expect(try shell.bytes("key") == key)
   }
 
   // MARK: - Backups
@@ -216,7 +212,7 @@ import Testing
   }
 
   @Test func `a backup takes the place of no file but a copy of this ledger`() throws {
-    let lock = try bytes("pawl.db-lock")
+    let lock = try shell.bytes("pawl.db-lock")
     for suffix in ["-lock", "-journal", "-wal", "-shm", "-LOCK"] {
       try shell.tell(
         """
@@ -224,19 +220,19 @@ import Testing
         backup @other.db\(suffix) --replace → 1 backup.unsafe
         """)
     }
-    #expect(try bytes("pawl.db-lock") == lock)
+    #expect(try shell.bytes("pawl.db-lock") == lock)
     try shell.directory.pipe("pipe")
     try shell.directory.link("link", to: shell.directory.file("authorized_keys"))
     try shell.tell(
       "file authorized_keys \"keep me\"\ninit --ledger @theirs.db\nbackup @pipe --replace → 1 backup.unsafe")
     for name in ["authorized_keys", "theirs.db", "link"] {
-      let before = try bytes(name)
+      let before = try shell.bytes(name)
       try shell.tell("backup @\(name) --replace → 1 backup.unsafe")
-      #expect(try bytes(name) == before)
+      #expect(try shell.bytes(name) == before)
     }
     // An older copy, a damaged one, and an empty file that was made for it go.
     try shell.tell("backup @copy.db\npublish taxi 1.1\nbackup @copy.db --replace\nfile empty.db \"\"")
-    for offset in stride(from: 4_096, to: try bytes("copy.db").count, by: 512) {
+    for offset in stride(from: 4_096, to: try shell.bytes("copy.db").count, by: 512) {
       try shell.directory.write(0xFF, at: offset, of: "copy.db")
     }
     try shell.tell("backup @copy.db --replace\nbackup @empty.db --replace\nverify --ledger @copy.db")

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import MailCorpus
 internal import Platform
 internal import Testing

@@ -1,6 +1,5 @@
 import JSON
 import Platform
-import ReleaseModel
 import TestSupport
 import Testing
 
@@ -21,10 +20,6 @@ import Testing
       sleep 21h
       force taxi 1.0 --reason unsafe --yes
       """)
-  }
-
-  private func page(_ name: String, of folder: String = "out") throws -> String {
-    String(decoding: try readFile(shell.directory.file("\(folder)/\(name)"), limit: 1 << 22), as: UTF8.self)
   }
 
   private func names(_ folder: String = "out") throws -> [String] {
@@ -75,12 +70,12 @@ import Testing
     try shell.tell(
       "report @out --limit 2 → apps.0.events.#=2 apps.0.releases.#=2 apps.0.releaseCount=3 apps.0.releases.0.reviews.#=2"
     )
-    #expect(try page("taxi.html").contains("The newest 2 of 3 releases"))
+    #expect(try shell.text("out/taxi.html").contains("The newest 2 of 3 releases"))
   }
 
   @Test func `the ledger as it was gives the page that it gave`() throws {
     func lines() throws -> [[Substring]] {
-      try ["taxi.html", "index.html"].map { try page($0).split(separator: "\n") }
+      try ["taxi.html", "index.html"].map { try shell.text("out/\($0)").split(separator: "\n") }
     }
     try shell.done("report @out")
     let (before, head) = (try lines(), try #require(shell.head()))
@@ -111,14 +106,14 @@ import Testing
       report @out --app van → app.not-found
       """)
     #expect(try names() == ["index.html", "index_.html", "taxi.html"])
-    #expect(try page("index.html").ranges(of: /<a href="(taxi|index_).html">/).count == 2)
+    #expect(try shell.text("out/index.html").ranges(of: /<a href="(taxi|index_).html">/).count == 2)
   }
 
   @Test func `what is no page of this ledger is neither replaced nor removed`() throws {
     try shell.directory.directory("out")
     for name in ["index.html", "taxi.html"] {
       try shell.tell("file out/\(name) ours\nreport @out → 1 report.foreign-file")
-      #expect(try page(name) == "ours" && names() == [name])
+      #expect(try shell.text("out/\(name)") == "ours" && names() == [name])
       removeFile(shell.directory.file("out/\(name)"))
     }
     try shell.directory.directory("out/taxi.html")
@@ -128,12 +123,12 @@ import Testing
     try shell.directory.link("other", to: shell.directory.file("out"))
     try shell.directory.directory("elsewhere")
     try shell.tell("report @other → report.foreign-file\nfile elsewhere/van.html ours\nreport @elsewhere")
-    #expect(try page("van.html", of: "elsewhere") == "ours")
+    #expect(try shell.text("elsewhere/van.html") == "ours")
   }
 
   @Test func `pages of another ledger stay`() throws {
     try shell.done("report @out")
-    let before = try page("taxi.html")
+    let before = try shell.text("out/taxi.html")
     let other = try Shell(makesLedger: false)
     try other.tell(
       """
@@ -141,7 +136,7 @@ import Testing
       app add taxi --bundle-id com.example.taxi
       report \(shell.directory.file("out")) → report.other-ledger
       """)
-    #expect(try page("taxi.html") == before)
+    #expect(try shell.text("out/taxi.html") == before)
   }
 
   @Test func `a second report waits, and does not wait for ever`() throws {

@@ -1,7 +1,6 @@
 import AdminCommands
 import CommandLineKit
 import JSON
-import Ledger
 import Platform
 import TestSupport
 import Testing

@@ -170,6 +170,12 @@ final class Shell {
     return try releases?.first { try $0["version"]?.string.map { try Version($0) } == wanted }
   }
 
+  func bytes(_ name: String) throws -> [UInt8] { try readFile(directory.file(name), limit: 1 << 24) }
+
+  func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+
+  func json(_ name: String) throws -> JSON { try JSON(parsing: bytes(name)) }
+
   func head() -> Int64? { run("history --limit 1 --json").json["head"]?["seq"]?.integer }
 }
 

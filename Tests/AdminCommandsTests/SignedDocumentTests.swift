@@ -5,8 +5,6 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-@testable import AdminCommands
-
 @Suite struct SignedDocumentTests {
   private static let day: Int64 = 86_400
   private static let sign = "--sign @documents.key"
@@ -24,13 +22,9 @@ import Testing
     try publishFile(Array(key.pem.utf8), as: shell.directory.file(name), rights: rights, replaces: true)
   }
 
-  private func bytes(_ path: String) throws -> [UInt8] {
-    try readFile(shell.directory.file("out/\(path)"), limit: 1 << 20)
-  }
-
   /// The payload of a document that a key signed, without what signing added, and what it added.
   private func signed(_ path: String, by key: SigningKey? = nil) throws -> (content: JSON, added: JSON) {
-    let jws = try #require(JWS(bytes("v1-signed/taxi/\(path).jws")))
+    let jws = try #require(JWS(shell.bytes("out/v1-signed/taxi/\(path).jws")))
     let key = key ?? self.key
     #expect(jws.isSigned(by: key.publicKey), "\(path)")
     #expect(
@@ -54,7 +48,7 @@ import Testing
       """)
     for name in ["1.0", "1.1", "default", "schedule"] {
       let (content, added) = try signed(name)
-      var plain = try #require(JSON(parsing: bytes("v1/taxi/\(name).json")).object)
+      var plain = try #require(JSON(parsing: shell.bytes("out/v1/taxi/\(name).json")).object)
       // Every signed document has the ledger's id; a schedule has it unsigned, too.
       plain["ledger"] = nil
       #expect(content == .object(plain))
@@ -64,8 +58,7 @@ import Testing
           "ledger": "0123456789abcdef0123456789abcdef",
         ])
     }
-    let manifest = String(decoding: try bytes("manifest.json"), as: UTF8.self)
-    #expect(manifest.contains("v1-signed/taxi/schedule.jws"))
+    #expect(try shell.text("out/manifest.json").contains("v1-signed/taxi/schedule.jws"))
   }
 
   @Test func `a signature is renewed at half its time, and not before`() throws {
@@ -88,13 +81,14 @@ import Testing
     for out in ["out", "other"] { try shell.done("export @\(out) --format v1-signed \(Self.sign)") }
     for name in ["1.0", "default", "schedule"] {
       #expect(
-        try bytes("v1-signed/taxi/\(name).jws") == bytes("../other/v1-signed/taxi/\(name).jws"))
+        try shell.bytes("out/v1-signed/taxi/\(name).jws")
+          == shell.bytes("out/../other/v1-signed/taxi/\(name).jws"))
     }
   }
 
   @Test func `what somebody altered is signed again`() throws {
     try shell.done("export @out --format v1-signed \(Self.sign)")
-    let good = try bytes("v1-signed/taxi/1.0.jws")
+    let good = try shell.bytes("out/v1-signed/taxi/1.0.jws")
     try shell.directory.write(
       good.dropLast() + [good.last == 0x41 ? 0x42 : 0x41], to: "out/v1-signed/taxi/1.0.jws")
     try shell.tell("sleep 1m\nstop taxi\nresume taxi --yes\nexport @out \(Self.sign)")
@@ -112,7 +106,7 @@ import Testing
       set PAWL_EXPORT=@out
       """)
     #expect(shell.findings() == ["export.renewal"])
-    let before = try bytes("v1-signed/taxi/1.0.jws")
+    let before = try shell.bytes("out/v1-signed/taxi/1.0.jws")
     // What needs no key is written; the old signed ones stay.
     try shell.tell(
       """
@@ -122,7 +116,7 @@ import Testing
       doctor → 1 findings.*.id=[export.unsigned]
       due → export.unsigned.#=1
       """)
-    #expect(try bytes("v1-signed/taxi/1.0.jws") == before)
+    #expect(try shell.bytes("out/v1-signed/taxi/1.0.jws") == before)
     try shell.tell("export @out \(Self.sign)\ndoctor → findings=[]")
     #expect(try signed("1.0").content["decidedBy"] == "stopped")
   }

@@ -1,7 +1,4 @@
-import AdminCommands
 import Crypto
-import JSON
-import TestSupport
 import Testing
 
 struct Signer {

@@ -1,6 +1,4 @@
 import JSON
-import ReleaseModel
-import TestSupport
 import Testing
 
 @Suite struct StatusTests {

@@ -1,9 +1,5 @@
-import AdminCommands
 import JSON
-import Platform
-import ReleaseModel
 import SQLite
-import TestSupport
 import Testing
 
 /// Texts that Unicode calls equivalent are not the same bytes, and clients get bytes.
@@ -72,9 +68,7 @@ import Testing
       verify
       export @out
       """#)
-    let schedule = try JSON(
-      parsing: readFile(shell.directory.file("out/v1/taxi/schedule.json"), limit: 1 << 20))
-    let review = schedule["rows"]?.array?.first { $0["review"] == true }
+    let review = try shell.json("out/v1/taxi/schedule.json")["rows"]?.array?.first { $0["review"] == true }
     #expect(review?["lo"] == "000000004000000053000000000000000001")
   }
 }

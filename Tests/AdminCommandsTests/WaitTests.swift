@@ -1,4 +1,3 @@
-import ReleaseModel
 import Testing
 
 @Suite struct WaitTests {
