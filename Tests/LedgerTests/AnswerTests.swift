@@ -1,8 +1,6 @@
-import JSON
 import Ledger
 import ReleaseModel
 import SQLite
-import TestSupport
 import Testing
 
 @testable import Ledger

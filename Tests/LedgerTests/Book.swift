@@ -166,3 +166,11 @@ func details(_ change: (inout ReleaseDetails) throws -> Void) rethrows -> Releas
   try change(&details)
   return details
 }
+
+/// What a parameterized test does, under the name that its failure shows.
+struct Named<Act: Sendable>: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let act: Act
+
+  init(_ name: String, _ act: Act) { (testDescription, self.act) = (name, act) }
+}

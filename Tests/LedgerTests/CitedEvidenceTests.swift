@@ -13,9 +13,16 @@ internal import Testing
     .mail: "dkim email.apple.com s1", .webhook: "webhook aa", .asc: "asc KEY", .lookup: "lookup US",
   ]
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let steps: @Sendable (Altered) throws -> Void
+  typealias Case = Named<@Sendable (Altered) throws -> Void>
+
+  /// Evidence about the app, and changes that name it.
+  private static func cited(
+    _ name: String, _ evidence: Evidence, _ changes: @Sendable (Altered) throws -> Change...
+  ) -> Case {
+    Case(name) { altered in
+      try altered.append(.evidenceAdded(evidence), app: evidence.app)
+      for change in changes { try altered.append(try change(altered), app: "taxi", evidence: evidence.id) }
+    }
   }
 
   /// 7.3.0 live, 8.0 approved, whose going live forces; approvals of one; a proved webhook that moves nothing.
@@ -72,122 +79,80 @@ internal import Testing
   private static let force = Change.ruleMade(Rule(number: 1, range: .all, action: .force, reason: "x"))
 
   static let broken = [
-    Case(testDescription: "a rule by a webhook that moves nothing") {
-      try $0.append(force, app: "taxi", evidence: 1)
-    },
-    Case(testDescription: "going live by a webhook that moves nothing") {
+    Case("a rule by a webhook that moves nothing") { try $0.append(force, app: "taxi", evidence: 1) },
+    Case("going live by a webhook that moves nothing") {
       try $0.append(try marked($0), app: "taxi", evidence: 1)
     },
-    Case(testDescription: "going live by evidence that is not there") {
+    Case("going live by evidence that is not there") {
       try $0.append(try marked($0), app: "taxi", evidence: 99)
     },
-    Case(testDescription: "going live by less than no evidence") {
+    Case("going live by less than no evidence") {
       try $0.append(try marked($0), app: "taxi", evidence: .min)
     },
-    Case(testDescription: "another state than the mail says") {
-      try $0.append(.evidenceAdded(said { $0.state = .waiting }), app: "taxi")
-      try $0.append(try marked($0), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "another version than the mail says") {
-      try $0.append(.evidenceAdded(said { $0.state = .removed }), app: "taxi")
-      try $0.append(try marked($0, .removed, "7.3.0"), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "another app than the mail says") {
-      try $0.append(.evidenceAdded(said { $0.app = "van" }), app: "van")
-      try $0.append(try marked($0), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "visible at once by a mail") {
-      try $0.append(.evidenceAdded(said()), app: "taxi")
-      try $0.append(try marked($0, isVisibleNow: true), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "the end of a hold by the mail that began it") {
-      try $0.append(.evidenceAdded(said()), app: "taxi")
-      try $0.append(try marked($0), app: "taxi", evidence: 2)
-      try $0.append(try marked($0, isVisibleNow: true), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "a mail that was heard of some time ago") {
+    cited("another state than the mail says", said { $0.state = .waiting }, { try marked($0) }),
+    cited(
+      "another version than the mail says", said { $0.state = .removed },
+      { try marked($0, .removed, "7.3.0") }),
+    cited("another app than the mail says", said { $0.app = "van" }, { try marked($0) }),
+    cited("visible at once by a mail", said(), { try marked($0, isVisibleNow: true) }),
+    cited(
+      "the end of a hold by the mail that began it", said(), { try marked($0) },
+      { try marked($0, isVisibleNow: true) }),
+    Case("a mail that was heard of some time ago") {
       try $0.append(.evidenceAdded(said()), app: "taxi")
       try $0.appendRequest()
       try $0.append(try marked($0), app: "taxi", evidence: 2)
     },
-    Case(testDescription: "a mail that amends") {
-      try $0.append(.evidenceAdded(said()), app: "taxi")
-      try $0.append(try amended($0) { $0.ascID = "id" }, app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "App Store Connect makes a release mandatory") {
-      try $0.append(.evidenceAdded(said(2, .asc)), app: "taxi")
-      try $0.append(try amended($0) { $0.isMandatory = true }, app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "a lookup alters a page") {
-      try $0.append(.evidenceAdded(said(2, .lookup)), app: "taxi")
-      try $0.append(
-        try amended($0) { $0.url = "https://apps.apple.com/app/id1" }, app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "a count of devices marks") {
-      try $0.append(.evidenceAdded(said(2, .usage) { $0.state = .rejected }), app: "taxi")
-      try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "a webhook whose id no release has") {
-      try $0.append(.evidenceAdded(said(2, .webhook)), app: "taxi")
-      try $0.append(try marked($0), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "a force by the webhook that binds its id") {
-      try $0.append(.evidenceAdded(said(2, .webhook)), app: "taxi")
-      try $0.append(try amended($0) { $0.ascID = "id" }, app: "taxi", evidence: 2)
-      try $0.append(try marked($0), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "a webhook that amends a page") {
-      try $0.append(.evidenceAdded(said(2, .webhook)), app: "taxi")
-      try $0.append(
-        try amended($0) { ($0.ascID, $0.url) = ("id", "https://apps.apple.com/app/id1") }, app: "taxi",
-        evidence: 2)
-    },
-    Case(testDescription: "a person's word that settles nothing") {
-      try $0.append(.evidenceAdded(said { $0.outcome = .parked }), app: "taxi")
-      try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
-    },
+    cited("a mail that amends", said(), { try amended($0) { $0.ascID = "id" } }),
+    cited(
+      "App Store Connect makes a release mandatory", said(2, .asc),
+      { try amended($0) { $0.isMandatory = true } }),
+    cited(
+      "a lookup alters a page", said(2, .lookup),
+      { try amended($0) { $0.url = "https://apps.apple.com/app/id1" } }),
+    cited(
+      "a count of devices marks", said(2, .usage) { $0.state = .rejected }, { try marked($0, .rejected) }),
+    cited("a webhook whose id no release has", said(2, .webhook), { try marked($0) }),
+    cited(
+      "a force by the webhook that binds its id", said(2, .webhook), { try amended($0) { $0.ascID = "id" } },
+      { try marked($0) }),
+    cited(
+      "a webhook that amends a page", said(2, .webhook),
+      { try amended($0) { ($0.ascID, $0.url) = ("id", "https://apps.apple.com/app/id1") } }),
+    cited(
+      "a person's word that settles nothing", said { $0.outcome = .parked }, { try marked($0, .rejected) }),
   ]
 
   @Test(arguments: broken) func `evidence excuses nothing but what it says`(_ one: Case) throws {
     let altered = try Altered(try CitedEvidenceTests.book().ledger)
     try #require(try altered.faults() == [])
-    try one.steps(altered)
+    try one.act(altered)
     let last = try altered.ledger.head().seq
     let faults = try altered.faults()
     #expect(Set(faults.filter { $0.id == "law.broken" }.map(\.seq)) == [last], "\(faults)")
   }
 
   static let lawful = [
-    Case(testDescription: "a mail") {
-      try $0.append(.evidenceAdded(said()), app: "taxi")
-      try $0.append(try marked($0), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "a webhook that binds its id and forces nobody") {
-      try $0.append(.evidenceAdded(said(2, .webhook) { $0.state = .rejected }), app: "taxi")
-      try $0.append(try amended($0) { $0.ascID = "id" }, app: "taxi", evidence: 2)
-      try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "App Store Connect, with details") {
-      try $0.append(.evidenceAdded(said(2, .asc)), app: "taxi")
-      try $0.append(
-        try amended($0) { ($0.phase, $0.remindAt, $0.build) = (.active, later(9), try? Version("5")) },
-        app: "taxi", evidence: 2)
-      try $0.append(try marked($0), app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "notes by a lookup that is no other news") {
-      let noted = said(2, .lookup) { ($0.outcome, $0.state) = (.ignored, nil) }
-      try $0.append(.evidenceAdded(noted), app: "taxi")
-      try $0.append(
-        try amended($0) { $0.notes = [Note(locale: "und", text: "new")] }, app: "taxi", evidence: 2)
-    },
-    Case(testDescription: "parked, and settled later") {
+    cited("a mail", said(), { try marked($0) }),
+    cited(
+      "a webhook that binds its id and forces nobody", said(2, .webhook) { $0.state = .rejected },
+      { try amended($0) { $0.ascID = "id" } }, { try marked($0, .rejected) }),
+    cited(
+      "App Store Connect, with details", said(2, .asc),
+      { try amended($0) { ($0.phase, $0.remindAt, $0.build) = (.active, later(9), try? Version("5")) } },
+      { try marked($0) }),
+    cited(
+      "notes by a lookup that is no other news",
+      said(2, .lookup) { ($0.outcome, $0.state) = (.ignored, nil) },
+      { try amended($0) { $0.notes = [Note(locale: "und", text: "new")] } }),
+    Case("parked, and settled later") {
       let parked = said { ($0.outcome, $0.reason, $0.app) = (.parked, "mail.unknown-app", nil) }
       try $0.append(.evidenceAdded(parked))
       try $0.appendRequest()
       try $0.append(.evidenceSettled(before: parked, after: said()), app: "taxi")
       try $0.append(try marked($0), app: "taxi", evidence: 2)
     },
-    Case(testDescription: "what a person read in it") {
+    Case("what a person read in it") {
       let parked = said { ($0.outcome, $0.proof, $0.version, $0.state) = (.parked, nil, nil, nil) }
       try $0.append(.evidenceAdded(parked), app: "taxi")
       try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
@@ -198,7 +163,7 @@ internal import Testing
 
   @Test(arguments: lawful) func `what evidence says needs nobody's agreement`(_ one: Case) throws {
     let altered = try Altered(try CitedEvidenceTests.book().ledger)
-    try one.steps(altered)
+    try one.act(altered)
     let faults = try altered.faults()
     #expect(!faults.contains { $0.id == "law.broken" || $0.id.hasPrefix("event.") }, "\(faults)")
   }

@@ -1,18 +1,10 @@
-internal import JSON
 internal import ReleaseModel
 internal import Testing
 
 @testable internal import Ledger
 
 @Suite struct EventColumnTests {
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let alter: @Sendable (inout EventRecord) -> Void
-
-    init(_ description: String, _ alter: @escaping @Sendable (inout EventRecord) -> Void) {
-      (testDescription, self.alter) = (description, alter)
-    }
-  }
+  typealias Case = Named<@Sendable (inout EventRecord) -> Void>
 
   private static func actor(_ more: String = "") -> String {
     #"{"claimed":null,"host":"h","uid":0,"user":"root"\#(more)}"#
@@ -46,7 +38,7 @@ internal import Testing
 
   @Test(arguments: odd) func `what pawl never writes is unreadable`(_ one: Case) throws {
     let altered = try Altered(try Book.taxi().ledger)
-    try altered.appendRequest(one.alter)
+    try altered.appendRequest(one.act)
     let seq = try altered.ledger.head().seq
     let faults = try altered.faults().filter { $0.seq == seq }
     #expect(faults.map(\.id) == ["event.unreadable"], "\(faults)")
@@ -66,7 +58,7 @@ internal import Testing
 
   @Test(arguments: usual) func `what pawl writes passes`(_ one: Case) throws {
     let altered = try Altered(try Book.taxi().ledger)
-    try altered.appendRequest(one.alter)
+    try altered.appendRequest(one.act)
     #expect(try altered.faults() == [])
   }
 

@@ -1,6 +1,5 @@
 internal import JSON
 internal import ReleaseModel
-internal import SQLite
 
 @testable internal import Ledger
 

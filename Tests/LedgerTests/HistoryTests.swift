@@ -1,4 +1,3 @@
-import JSON
 import Ledger
 import ReleaseModel
 import Testing
@@ -30,42 +29,21 @@ import Testing
     #expect(try seqs(book) { _ in } == all)
     #expect(try seqs(book) { $0.limit = 4 } == [21, 20, 19, 18])
     #expect(try seqs(book) { $0.app = "van" } == [21, 18, 15, 12, 9, 6, 3])
-    #expect(
-      try seqs(book) {
-        $0.kind = "release"; $0.limit = 3
-      } == [20, 19, 17])
+    #expect(try seqs(book) { ($0.kind, $0.limit) = ("release", 3) } == [20, 19, 17])
     #expect(try seqs(book) { $0.kind = "release.mark" } == [20, 17, 14, 11, 8, 5])
-    #expect(
-      try seqs(book) {
-        $0.first = 5; $0.last = 7
-      } == [7, 6, 5])
+    #expect(try seqs(book) { ($0.first, $0.last) = (5, 7) } == [7, 6, 5])
     #expect(try seqs(book) { $0.first = 20 } == [21, 20])
     #expect(try seqs(book) { $0.last = 0 } == [])
     #expect(try seqs(book) { $0.first = .max } == [])
-    #expect(
-      try seqs(book) {
-        $0.first = 9; $0.last = 8
-      } == [])
-    #expect(
-      try seqs(book) {
-        $0.since = later(50); $0.app = "taxi"
-      } == [20, 19, 17, 16])
-    #expect(
-      try seqs(book) {
-        $0.since = later(41); $0.until = later(60)
-      } == [18, 17, 16])
+    #expect(try seqs(book) { ($0.first, $0.last) = (9, 8) } == [])
+    #expect(try seqs(book) { ($0.since, $0.app) = (later(50), "taxi") } == [20, 19, 17, 16])
+    #expect(try seqs(book) { ($0.since, $0.until) = (later(41), later(60)) } == [18, 17, 16])
     #expect(try seqs(book) { $0.until = later(-1) } == [])
     #expect(try seqs(book) { $0.since = later(61) } == [])
     #expect(try seqs(book) { $0.reason = "sprint 3 äö" } == [11])
-    #expect(
-      try seqs(book) {
-        $0.reason = "SPRINT"; $0.limit = 2
-      } == [20, 17])
+    #expect(try seqs(book) { ($0.reason, $0.limit) = ("SPRINT", 2) } == [20, 17])
     #expect(try seqs(book) { $0.version = try version("1.2.0") } == [8, 7])
-    #expect(
-      try seqs(book) {
-        $0.by = "engineer"; $0.limit = 1
-      } == [21])
+    #expect(try seqs(book) { ($0.by, $0.limit) = ("engineer", 1) } == [21])
     #expect(try seqs(book) { $0.by = "nobody" } == [])
   }
 

@@ -14,9 +14,7 @@ import Testing
   }
 
   private func make(_ name: String, _ changes: Int = 1) throws {
-    let book = Book(try Ledger.create(directory.file(name), now: noon).ledger)
-    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
-    try book.add("taxi")
+    let book = try Book.taxi(at: directory.file(name))
     for change in 0..<changes { try book.publish("\(change + 1).0") }
     book.ledger.close()
   }

@@ -29,12 +29,7 @@ func outcome(_ body: () throws -> Void) -> String {
   }
 
   private func make(_ name: String = "pawl.db") throws {
-    let (ledger, isNew) = try Ledger.create(directory.file(name), now: noon)
-    #expect(isNew)
-    let book = Book(ledger)
-    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
-    try book.add("taxi")
-    ledger.close()
+    try Book.taxi(at: directory.file(name)).ledger.close()
   }
 
   private func open(_ name: String = "pawl.db", sourceLocation: SourceLocation = #_sourceLocation) throws
@@ -51,6 +46,16 @@ func outcome(_ body: () throws -> Void) -> String {
     return outcomes
   }
 
+  /// Expects that a file is neither opened nor made into a ledger.
+  private func expectRefused(
+    _ reason: String, _ name: String = "pawl.db", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let made = outcome { _ = try Ledger.create(directory.file(name), now: noon) }
+    #expect(
+      try open(name, sourceLocation: sourceLocation) + [made] == Array(repeating: reason, count: 3),
+      sourceLocation: sourceLocation)
+  }
+
   private func alter(_ script: String) throws {
     try make()
     let connection = try Connection(path: directory.file("pawl.db"), mode: .readWrite)
@@ -59,19 +64,16 @@ func outcome(_ body: () throws -> Void) -> String {
   }
 
   @Test func `a ledger that is there is opened, not made anew`() throws {
+    #expect(try Ledger.create(directory.file("new.db"), now: noon).isNew)
     try make()
     let (ledger, isNew) = try Ledger.create(directory.file("pawl.db"), now: noon)
-    #expect(!isNew)
-    #expect(try ledger.head().seq == 2)
+    #expect(try !isNew && ledger.head().seq == 2)
   }
 
   @Test func `a symbolic link is refused`() throws {
     try make()
     try directory.link("link.db", to: directory.file("pawl.db"))
-    #expect(try open("link.db") == Array(repeating: "it is a symbolic link", count: 2))
-    #expect(
-      outcome { _ = try Ledger.create(directory.file("link.db"), now: noon) }
-        == "it is a symbolic link")
+    try expectRefused("it is a symbolic link", "link.db")
     try directory.link("dangling.db", to: directory.file("nothing.db"))
     #expect(
       outcome { _ = try Ledger.create(directory.file("dangling.db"), now: noon) }
@@ -100,16 +102,14 @@ func outcome(_ body: () throws -> Void) -> String {
 
   @Test func `a directory is not a ledger`() throws {
     try directory.directory("pawl.db")
-    #expect(try open() == ["notALedger", "notALedger"])
-    #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "notALedger")
+    try expectRefused("notALedger")
   }
 
   @Test(arguments: ["version,released_at\n1.0,2026-01-01T00:00:00Z\n", "x", "SQLite format 3\0"])
   func `a text file is not a ledger`(text: String) throws {
-    try directory.write(Array(text.utf8), to: "pawl.db")
+    try directory.write(text, to: "pawl.db")
     try directory.setRights(0o640, of: "pawl.db")
-    #expect(try open() == ["notALedger", "notALedger"])
-    #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "notALedger")
+    try expectRefused("notALedger")
   }
 
   @Test func `an empty file is not a ledger, but may become one`() throws {
@@ -125,16 +125,12 @@ func outcome(_ body: () throws -> Void) -> String {
     try connection.execute("CREATE TABLE release (id INTEGER); PRAGMA user_version = 2")
     try connection.close()
     try directory.setRights(0o640, of: "pawl.db")
-    #expect(try open() == ["notALedger", "notALedger"])
-    #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "notALedger")
+    try expectRefused("notALedger")
   }
 
   @Test func `a newer ledger is refused by its version`() throws {
     try alter("PRAGMA user_version = 99")
-    #expect(try open() == Array(repeating: "newerSchema 99 \(Schema.steps.count)", count: 2))
-    #expect(
-      outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) }
-        == "newerSchema 99 \(Schema.steps.count)")
+    try expectRefused("newerSchema 99 \(Schema.steps.count)")
   }
 
   @Test(arguments: [
@@ -149,8 +145,7 @@ func outcome(_ body: () throws -> Void) -> String {
   }
 
   @Test func `a folder that does not exist is named`() throws {
-    #expect(try open("nowhere/pawl.db") == ["noFolder", "noFolder"])
-    #expect(outcome { _ = try Ledger.create(directory.file("nowhere/pawl.db"), now: noon) } == "noFolder")
+    try expectRefused("noFolder", "nowhere/pawl.db")
   }
 
   @Test func `a file that does not exist is not a ledger yet`() throws {

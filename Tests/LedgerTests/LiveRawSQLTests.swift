@@ -63,9 +63,7 @@ private let now = later(43_200)
 
   private func held() throws -> RawLedger {
     let raw = try RawLedger()
-    let book = Book(try Ledger.open(raw.path, for: .writing, now: now), clock: later(39_600))
-    try book.mark("2.2", .live)
-    book.ledger.close()
+    try raw.record(at: later(39_600)) { try $0.mark("2.2", .live) }
     return raw
   }
 
@@ -174,9 +172,7 @@ private let now = later(43_200)
   }
 
   private func struckOut(_ raw: RawLedger) throws -> Script {
-    let book = Book(try Ledger.open(raw.path, for: .writing, now: now), clock: now)
-    if try book.state("2.5") != .live { try book.mark("2.5", .live) }
-    book.ledger.close()
+    try raw.record(at: now) { if try $0.state("2.5") != .live { try $0.mark("2.5", .live) } }
     return try Script(#require(try line(raw).void(version("2.2"), neverShipped: true, now: now)), raw)
   }
 
@@ -196,9 +192,7 @@ private let now = later(43_200)
 
   @Test func `the answers of an app go before it`() throws {
     let raw = try RawLedger()
-    let book = Book(try Ledger.open(raw.path, for: .writing, now: now), clock: now)
-    try book.add("typo")
-    book.ledger.close()
+    try raw.record(at: now) { try $0.add("typo") }
     #expect(try raw.refuses("DELETE FROM generation WHERE app_id = 3").hasPrefix("generation."))
     let change = Change.appVoided(try line(raw, "typo").app)
     let event = LedgerTests.event(

@@ -1,5 +1,4 @@
 import Ledger
-import Platform
 import ReleaseModel
 import TestSupport
 import Testing

@@ -62,32 +62,27 @@ internal import Testing
     return faults.filter { $0.id == "law.broken" }.compactMap { $0.seq.map { $0 - head } }
   }
 
+  /// What is broken where a change follows a plan.
+  private func broken(
+    _ book: Book, _ plan: Change, then change: Change, app: String = "taxi",
+    _ moments: (Int64, Int64) = (0, 0)
+  ) throws -> [Int64] {
+    try broken(book) {
+      try $0.append(plan, at: later(moments.0))
+      try $0.append(change, app: app, at: later(moments.1))
+    }
+  }
+
   @Test func `what follows a plan is what it says`() throws {
     let book = try book()
     let plan = try forcing(book)
-    #expect(
-      try broken(book) {
-        try $0.append(planned(plan))
-        try $0.append(try force(), app: "taxi")
-      } == [])
+    #expect(try broken(book, planned(plan), then: force()) == [])
     for change in [try force("7.3.0"), try force("7.2.0", .remind)] {
-      #expect(
-        try broken(book) {
-          try $0.append(planned(plan))
-          try $0.append(change, app: "taxi")
-        } == [2])
+      #expect(try broken(book, planned(plan), then: change) == [2])
     }
-    let other = try broken(book) {
-      try $0.append(planned(plan))
-      try $0.append(try force(), app: "van")
-    }
-    #expect(other == [2], "under another app")
+    #expect(try broken(book, planned(plan), then: force(), app: "van") == [2], "under another app")
     #expect(try broken(book) { try $0.append(planned(plan)) } == [1], "nothing follows")
-    let late = try broken(book) {
-      try $0.append(planned(plan))
-      try $0.append(try force(), app: "taxi", at: later(5))
-    }
-    #expect(late == [2], "some time later")
+    #expect(try broken(book, planned(plan), then: force(), (0, 5)) == [2], "some time later")
     let nothing = try broken(book) { try $0.append(planned(plan) { $0["rows"] = [] }) }
     #expect(nothing == [1], "a plan of nothing")
   }
@@ -97,11 +92,8 @@ internal import Testing
     let book = try book()
     book.clock = later(1_000)
     let plan = try forcing(book)
-    let found = try broken(book) {
-      try $0.append(planned(plan), at: later(1_000 + after))
-      try $0.append(try force(), app: "taxi", at: later(1_000 + after))
-    }
-    #expect(found == (isFair ? [] : [1]))
+    let moment = 1_000 + after
+    #expect(try broken(book, planned(plan), then: force(), (moment, moment)) == (isFair ? [] : [1]))
   }
 
   @Test func `a plan is for its own ledger, and says when it was made`() throws {
@@ -110,11 +102,8 @@ internal import Testing
     for (member, value) in [("ledger", "other"), ("ledger", nil), ("made", "soon"), ("expires", nil)]
       as [(String, String?)]
     {
-      let found = try broken(book) {
-        try $0.append(planned(plan) { $0[member] = value.map(JSON.string) })
-        try $0.append(try force(), app: "taxi")
-      }
-      #expect(found == [1], "\(member)")
+      let altered = planned(plan) { $0[member] = value.map(JSON.string) }
+      #expect(try broken(book, altered, then: force()) == [1], "\(member)")
     }
   }
 

@@ -23,10 +23,7 @@ final class RawLedger {
   /// The bytes of the ledger, made once: filling it flushes the disk at each change.
   private static let image: Result<[UInt8], any Error> = Result {
     let directory = try TemporaryDirectory()
-    let (ledger, _) = try Ledger.create(directory.file("made.db"), now: noon)
-    let book = Book(ledger)
-    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
-    try book.add("taxi", appleID: 1_524_608_462)
+    let book = try Book.taxi(at: directory.file("made.db"))
     try book.add("van", channel: .enterprise)
     try book.record { _ = $0.trust(Trust(kind: .host, value: "downloads.example.com"), true) }
     try book.importPast("1.0", at: later(-900_000))
@@ -55,7 +52,7 @@ final class RawLedger {
     book.clock = later(60)
     // The last event flips a state of 2.3 and nothing else: nobody may hang another change on it.
     try book.mark("2.3", .waiting)
-    ledger.close()
+    book.ledger.close()
     return try readFile(directory.file("made.db"), limit: 1 << 24)
   }
 
@@ -79,6 +76,13 @@ final class RawLedger {
     "minOS":null,"past":false,"remindAt":null,"removedAt":null,"since":"2027-01-15T12:00:00Z","state":"live",\
     "superseded":"2.0","url":null,"version":"2.2","visibleAt":"2027-01-15T12:00:00Z"}
     """
+
+  /// Lets pawl record something at a moment.
+  func record(at moment: Timestamp = later(120), _ body: (Book) throws -> Void) throws {
+    let book = Book(try Ledger.open(path, for: .writing, now: moment), clock: moment)
+    try body(book)
+    book.ledger.close()
+  }
 
   func refuses(_ script: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
     let before = try readFile(path, limit: 1 << 24)

@@ -19,8 +19,7 @@ extension RawSQLTests {
       "DELETE FROM note WHERE release_id = (SELECT id FROM release WHERE version = '2.3')", "note.event"),
   ])
   func `nothing is deleted`(attempt: Attempt) throws {
-    let message = try RawLedger().refuses(attempt.script)
-    #expect(message.hasPrefix(attempt.refusal))
+    try attempt.expectRefused(by: RawLedger())
   }
 
   @Test(arguments: [
@@ -88,8 +87,7 @@ extension RawSQLTests {
       """, "app.identity"),
   ])
   func `an app keeps its name, and another's row`(attempt: Attempt) throws {
-    let message = try RawLedger().refuses(attempt.script)
-    #expect(message.hasPrefix(attempt.refusal))
+    try attempt.expectRefused(by: RawLedger())
   }
 
   @Test(arguments: [
@@ -127,8 +125,7 @@ extension RawSQLTests {
       """, "trust.identity"),
   ])
   func `a host is trusted only under its event`(attempt: Attempt) throws {
-    let message = try RawLedger().refuses(attempt.script)
-    #expect(message.hasPrefix(attempt.refusal))
+    try attempt.expectRefused(by: RawLedger())
   }
 
   private static let noted = "(SELECT id FROM release WHERE version = '2.3')"
@@ -166,8 +163,7 @@ extension RawSQLTests {
       "note.event"),
   ])
   func `a note changes only with its release`(attempt: Attempt) throws {
-    let message = try RawLedger().refuses(attempt.script)
-    #expect(message.hasPrefix(attempt.refusal))
+    try attempt.expectRefused(by: RawLedger())
   }
 
   @Test(arguments: [
@@ -200,8 +196,7 @@ extension RawSQLTests {
       event("request", "NULL").replacing(EventRecord.genesis, with: "x"), "CHECK"),
   ])
   func `an event is only ever the next one`(attempt: Attempt) throws {
-    let message = try RawLedger().refuses(attempt.script)
-    #expect(message.hasPrefix(attempt.refusal))
+    try attempt.expectRefused(by: RawLedger())
   }
 
   @Test(arguments: [(3, 1, 2), (3, 1, 3), (3, 2, 2), (1, 1, 0), (1_000_002, 1, 1_000_001)])
@@ -249,8 +244,9 @@ extension RawSQLTests {
     let raw = try RawLedger()
     _ = try raw.refuses("DELETE FROM release")
     try raw.connection.close()
-    let book = Book(try Ledger.open(raw.path, for: .writing, now: noon), clock: later(120))
-    try book.mark("2.3", .inReview)
-    #expect(try book.state("2.3") == .inReview)
+    try raw.record {
+      try $0.mark("2.3", .inReview)
+      #expect(try $0.state("2.3") == .inReview)
+    }
   }
 }

@@ -1,7 +1,6 @@
 import JSON
 import Ledger
 import ReleaseModel
-import TestSupport
 import Testing
 
 @Suite struct ReplayTests {

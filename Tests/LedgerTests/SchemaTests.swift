@@ -94,11 +94,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
 
   private func made(_ directory: TemporaryDirectory) throws -> String {
     let path = directory.file("pawl.db")
-    let (ledger, _) = try Ledger.create(path, now: noon)
-    let book = Book(ledger)
-    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
-    try book.add("taxi")
-    ledger.close()
+    try Book.taxi(at: path).ledger.close()
     return path
   }
 

@@ -1,6 +1,4 @@
 internal import Crypto
-internal import JSON
-internal import SQLite
 internal import Testing
 
 @testable internal import Ledger
