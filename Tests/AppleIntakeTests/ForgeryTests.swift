@@ -1,7 +1,5 @@
 import AppleIntake
-import Crypto
 import MailCorpus
-import ReleaseModel
 import Testing
 
 @Suite struct ForgeryTests {

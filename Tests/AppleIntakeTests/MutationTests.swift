@@ -1,6 +1,5 @@
 import AppleIntake
 import MailCorpus
-import ReleaseModel
 import TestSupport
 import Testing
 

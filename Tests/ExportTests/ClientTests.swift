@@ -1,5 +1,4 @@
 import Export
-import JSON
 import ReleaseModel
 import Testing
 

@@ -1,4 +1,3 @@
-import Export
 import Platform
 import TestSupport
 import Testing

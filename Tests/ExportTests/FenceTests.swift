@@ -1,7 +1,6 @@
 import Export
 import JSON
 import Platform
-import ReleaseModel
 import TestSupport
 import Testing
 

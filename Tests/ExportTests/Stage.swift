@@ -1,5 +1,4 @@
 import Export
-import JSON
 import ReleaseModel
 
 func hour(_ count: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + count * 3_600) }

@@ -1,5 +1,3 @@
-import AppleIntake
-import Crypto
 import ReleaseModel
 
 package enum Forgeries {

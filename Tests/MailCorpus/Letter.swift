@@ -1,4 +1,3 @@
-import AppleIntake
 package import Crypto
 import ReleaseModel
 

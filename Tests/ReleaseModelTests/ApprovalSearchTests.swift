@@ -1,4 +1,3 @@
-import ReleaseModel
 import TestSupport
 import Testing
 
