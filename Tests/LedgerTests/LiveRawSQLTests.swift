@@ -30,7 +30,7 @@ private let now = later(43_200)
         at: now.text)
       rows = change.apply(to: &line, event: 0).map { row in
         guard let release = row.record as? Release else { return "" }
-        let columns = Columns(of: Release.self)
+        let columns = Release.columns
         let cells = zip(columns.all, release.storedValues(app: app)).map { column, value in
           let text =
             switch value {
@@ -42,7 +42,7 @@ private let now = later(43_200)
           return (column, column.name == "event_seq" ? head : isOwner)
         }
         guard row.fate != .made else {
-          return "INSERT INTO release (\(columns.names.joined(separator: ", "))) "
+          return "INSERT INTO release (\(columns.list)) "
             + "VALUES (\(cells.map(\.1).joined(separator: ", ")));"
         }
         let assignments = cells.filter { $0.0.isSet(by: row.fate) }.map { "\($0.0.name) = \($0.1)" }

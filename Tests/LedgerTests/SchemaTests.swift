@@ -63,7 +63,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
       ) { try $0.text(0) }
       let words = (sql ?? "").split(separator: " ").map(String.init)
       let named = words.drop { $0 != "OF" }.dropFirst().prefix { $0 != "ON" }
-      let columns = Columns(of: type).all.filter { $0.kind == kind }.map(\.name) + also
+      let columns = type.columns.all.filter { $0.kind == kind }.map(\.name) + also
       #expect(Set(named) == Set(columns), "\(name)")
     }
     try check(Release.self, "amended", .amended)

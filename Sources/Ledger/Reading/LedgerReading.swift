@@ -71,7 +71,7 @@ extension Ledger {
     until isLast: (Release) -> Bool = { _ in false }
   ) throws -> Bool {
     let slug = line.app.slug
-    let columns = Columns(of: Release.self).count
+    let columns = Release.columns.count
     var hasNotes = false
     try forEachRecord(
       Release.self, where: "app_id = (SELECT id FROM app WHERE slug = ?) AND \(condition)",

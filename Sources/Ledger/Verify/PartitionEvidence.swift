@@ -4,7 +4,7 @@ import SQLite
 
 extension Partition {
   func compareEvidence() throws {
-    let columns = Columns(of: Evidence.self)
+    let columns = Evidence.columns
     var reader = RowReader(count: columns.count)
     var next: Int64 = 1
     func missing(upTo last: Int64) {
@@ -17,7 +17,7 @@ extension Partition {
       }
     }
     try slices(
-      "SELECT \(columns.names.joined(separator: ", ")), body FROM evidence WHERE ?1 IS NULL AND id > ?2 ORDER BY id",
+      "SELECT \(columns.list), body FROM evidence WHERE ?1 IS NULL AND id > ?2 ORDER BY id",
       from: [.integer(.min)]
     ) { row in
       let id = try row.integer(0)
@@ -49,7 +49,7 @@ extension Partition {
   }
 
   func checkBody(_ row: Row, _ column: Int, _ id: Int64, _ trace: LedgerState.EvidenceTrace) throws {
-    let names = Columns(of: Evidence.self).names
+    let names = Evidence.columns.names
     guard let hash = names.firstIndex(of: "sha256"), let size = names.firstIndex(of: "size") else { return }
     let fault: String
     switch try row.lend(column) {

@@ -3,7 +3,7 @@ import SQLite
 
 extension Partition {
   func compareReleases(_ slug: String) throws {
-    let columns = Columns(of: Release.self)
+    let columns = Release.columns
     let names = columns.names.map { "release.\($0)" }.joined(separator: ", ")
     let key = "release.key, release.id"
     let sql = """

@@ -42,10 +42,10 @@ extension Partition {
     try verifier.sliced {
       try catchUp()
       var isThere = false
-      let columns = Columns(of: App.self)
+      let columns = App.columns
       var reader = RowReader(count: columns.count)
       try connection.forEach(
-        "SELECT \(columns.names.joined(separator: ", ")), id FROM app WHERE slug = ?", .text(slug)
+        "SELECT \(columns.list), id FROM app WHERE slug = ?", .text(slug)
       ) {
         row in
         isThere = true
@@ -75,11 +75,11 @@ extension Partition {
     let table = Value.table.rawValue
     var seen: Set<Int64> = []
     try verifier.guarded(table) {
-      let columns = Columns(of: type)
+      let columns = type.columns
       var reader = RowReader(count: columns.count)
       try slices(
         """
-        SELECT \(columns.names.joined(separator: ", ")) FROM \(table)
+        SELECT \(columns.list) FROM \(table)
         WHERE app_id = (SELECT id FROM app WHERE slug = ?1) AND number > ?2 ORDER BY number
         """, from: [.integer(.min)]
       ) { row in
@@ -102,10 +102,10 @@ extension Partition {
   func comparePublication() throws {
     try verifier.sliced {
       try catchUp()
-      let columns = Columns(of: Publication.self)
+      let columns = Publication.columns
       var reader = RowReader(count: columns.count)
       var isThere = false
-      try connection.forEach("SELECT \(columns.names.joined(separator: ", ")), id FROM publication") { row in
+      try connection.forEach("SELECT \(columns.list), id FROM publication") { row in
         let id = try row.value(columns.count)
         compare(row, &reader, isThere || id != .integer(1) ? nil : state.publication, id: id, app: nil)
         isThere = true
@@ -122,7 +122,7 @@ extension Partition {
   func compareTrusts() throws {
     try verifier.sliced {
       try catchUp()
-      let columns = Columns(of: Trust.self)
+      let columns = Trust.columns
       var reader = RowReader(count: columns.count)
       var seen: Set<Int64> = []
       let names = columns.names.map { "trust.\($0)" }.joined(separator: ", ")
@@ -156,7 +156,7 @@ extension Partition {
     _ row: Row, _ reader: inout RowReader, _ expected: Value?, id: SQLite.Value, app: String?
   ) {
     var name: String { "\(Value.table.rawValue) \(id.shown)" }
-    var columns: Columns { Columns(of: Value.self) }
+    var columns: Columns { Value.columns }
     guard let expected else {
       let event: Int64? =
         if let place = columns.names.firstIndex(of: "event_seq"),
@@ -183,7 +183,7 @@ extension Partition {
   ) {
     guard found.digest != expected.digest else { return }
     let (cells, wanted) = (found.cells(app: app), expected.cells(app: app))
-    for (place, column) in Columns(of: Value.self).names.enumerated() where cells[place] != wanted[place] {
+    for (place, column) in Value.columns.names.enumerated() where cells[place] != wanted[place] {
       report(
         "row.differs", expected.event,
         "\(name()): \(column) is \(cells[place].shown), the events say \(wanted[place].shown)")

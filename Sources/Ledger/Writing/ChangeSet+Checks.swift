@@ -94,7 +94,7 @@ extension App {
     // Switches have commands of their own instead of options.
     let switches = ["stopped": "stop", "retired": "retire"]
     let (values, others) = (storedValues(app: nil), other.storedValues(app: nil))
-    return Columns(of: App.self).names.enumerated().compactMap { place, column in
+    return App.columns.names.enumerated().compactMap { place, column in
       guard column != "event_seq", values[place] != others[place] else { return nil }
       return switches[column] ?? "--" + column.split(separator: "_").joined(separator: "-")
     }

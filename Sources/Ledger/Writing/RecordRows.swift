@@ -23,11 +23,11 @@ extension Ledger {
     _ type: Value.Type, where condition: String, values: [SQLite.Value], order: String? = nil,
     extra: [String] = [], _ body: (Value, Row) throws -> Bool
   ) throws {
-    let columns = Columns(of: type)
+    let columns = type.columns
     let order = order ?? "ORDER BY \(Value.table.key)"
     var reader = RowReader(count: columns.count)
     try forEach(
-      "SELECT \((columns.names + extra).joined(separator: ", ")) FROM \(Value.table.rawValue) WHERE \(condition) \(order)",
+      "SELECT \(([columns.list] + extra).joined(separator: ", ")) FROM \(Value.table.rawValue) WHERE \(condition) \(order)",
       values: values
     ) { row in
       let record: Value
@@ -50,29 +50,22 @@ extension Ledger {
 
   func insert<Value: Record>(_ record: Value, app: String? = nil, extra: [(String, SQLite.Value)] = []) throws
   {
-    let columns = Columns(of: Value.self)
-    let marks = columns.all.map { $0.isOwner ? "(SELECT id FROM app WHERE slug = ?)" : "?" }
+    let names = [Value.columns.list] + extra.map(\.0)
+    let marks = [Value.columns.marks] + extra.map { _ in "?" }
     try connection.run(
       """
-      INSERT INTO \(Value.table.rawValue) (\((columns.names + extra.map(\.0)).joined(separator: ", "))) \
-      VALUES (\((marks + extra.map { _ in "?" }).joined(separator: ", ")))
+      INSERT INTO \(Value.table.rawValue) (\(names.joined(separator: ", "))) \
+      VALUES (\(marks.joined(separator: ", ")))
       """, values: record.cells(app: app) + extra.map(\.1))
   }
 
   func update<Value: Record>(
     _ record: Value, _ fate: TouchedRow.Fate, where key: (String, SQLite.Value)? = nil
   ) throws {
-    let columns = Columns(of: Value.self)
     let key = key ?? (Value.table.key, record.rowID.sqliteValue)
-    var values: [SQLite.Value] = []
-    var settings: [String] = []
-    for (column, value) in zip(columns.all, record.cells(app: nil))
-    where column.isSet(by: fate) {
-      settings.append("\(column.name) = ?")
-      values.append(value)
-    }
+    let values = zip(Value.columns.all, record.cells(app: nil)).lazy.filter { $0.0.isSet(by: fate) }.map(\.1)
     try connection.run(
-      "UPDATE \(Value.table.rawValue) SET \(settings.joined(separator: ", ")) WHERE \(key.0) = ?",
+      "UPDATE \(Value.table.rawValue) SET \(Value.columns.settings(by: fate)) WHERE \(key.0) = ?",
       values: values + [key.1])
   }
 }

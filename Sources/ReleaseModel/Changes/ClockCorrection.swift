@@ -11,6 +11,7 @@ package struct ClockCorrection: Fields {
     self.to = to
   }
 
+  package static let columns = Columns(of: ClockCorrection.self)
   package static let blank = ClockCorrection(since: 0, from: .distantPast, to: .distantPast)
 
   package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {

@@ -19,6 +19,7 @@ extension Record {
 package protocol Fields: Sendable, Equatable {
   /// To read fields into; those that an older build's event lacks keep the values they have here.
   static var blank: Self { get }
+  static var columns: Columns { get }
   /// Names every field, in the order of the columns.
   ///
   /// - Throws: `FieldFault` if a visitor that reads finds something that pawl never writes.

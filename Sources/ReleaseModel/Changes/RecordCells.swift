@@ -44,12 +44,28 @@ package struct Columns: Sendable {
   }
 
   package let all: [Column]
+  /// Their names and what stands for their values, as an INSERT lists them.
+  package let list: String
+  package let marks: String
+  private let altered: String
+  private let amended: String
 
-  /// The columns of a kind of record.
-  package init<Value: Fields>(of type: Value.Type) { all = ColumnNames(of: type).all }
+  init<Value: Fields>(of type: Value.Type) {
+    let all = ColumnNames(of: type).all
+    func joined(_ fate: TouchedRow.Fate) -> String {
+      all.filter { $0.isSet(by: fate) }.map { "\($0.name) = ?" }.joined(separator: ", ")
+    }
+    self.all = all
+    list = all.map(\.name).joined(separator: ", ")
+    marks = all.map { $0.isOwner ? "(SELECT id FROM app WHERE slug = ?)" : "?" }.joined(separator: ", ")
+    (altered, amended) = (joined(.altered), joined(.amended))
+  }
 
   package var names: [String] { all.map(\.name) }
   package var count: Int { all.count }
+
+  /// What an UPDATE sets for an event that alters a row.
+  package func settings(by fate: TouchedRow.Fate) -> String { fate == .amended ? amended : altered }
 }
 
 private struct ColumnNames: FieldVisitor {
@@ -72,7 +88,7 @@ private struct ColumnNames: FieldVisitor {
 
   mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
     all.append(Columns.Column(name: column, kind: .changing))
-    all += Columns(of: Group.self).all
+    all += Group.columns.all
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) {
@@ -109,7 +125,7 @@ private struct CellWriter: FieldVisitor {
     let place = values.count
     values.append(.null)
     guard var group = value else {
-      values += Columns(of: Group.self).all.map { _ in .null }
+      values += Group.columns.all.map { _ in .null }
       return
     }
     parts = []

@@ -16,6 +16,7 @@ package struct TakeOver: Fields {
 
   private init() {}
 
+  package static let columns = Columns(of: TakeOver.self)
   package static let blank = TakeOver()
 
   package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {

@@ -53,6 +53,7 @@ package struct Evidence: Record {
   }
 
   package static let table = RecordTable.evidence
+  package static let columns = Columns(of: Evidence.self)
   package static let blank = Evidence(id: 0, kind: .mail, sha256: "", size: 0, receivedAt: .distantPast)
 
   package var rowID: Int64? { id }

@@ -54,6 +54,7 @@ package struct Trust: Record {
   }
 
   package static let table = RecordTable.trust
+  package static let columns = Columns(of: Trust.self)
   package static let blank = Trust(kind: .host, value: "")
 
   package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {

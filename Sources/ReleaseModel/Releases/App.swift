@@ -115,6 +115,7 @@ package struct App: Sendable, Equatable {
 
 extension App: Record {
   package static let table = RecordTable.app
+  package static let columns = Columns(of: App.self)
   package static let blank = App(slug: "", bundleID: "")
 
   package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {

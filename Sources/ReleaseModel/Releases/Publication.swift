@@ -25,6 +25,7 @@ package struct Publication: Record {
   }
 
   package static let table = RecordTable.publication
+  package static let columns = Columns(of: Publication.self)
   package static let blank = Publication(directory: "", formats: nil)
 
   package var rowID: Int64? { 1 }

@@ -212,6 +212,7 @@ package struct Release: Sendable, Equatable {
 
 extension Release: Record {
   package static let table = RecordTable.release
+  package static let columns = Columns(of: Release.self)
   package static let blank = Release(id: 0, version: .zero, state: .prepared, since: .distantPast)
 
   package var rowID: Int64? { id }
@@ -247,6 +248,7 @@ extension Release: Record {
 }
 
 extension Release.Former: Fields {
+  package static let columns = Columns(of: Release.Former.self)
   package static let blank = Release.Former(
     state: .prepared, since: .distantPast, liveAt: nil, visibleAt: nil, removedAt: nil, superseded: nil)
 

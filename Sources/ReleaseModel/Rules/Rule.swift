@@ -53,6 +53,7 @@ package struct Rule: Ranged, Timed, Record {
   }
 
   package static let table = RecordTable.rule
+  package static let columns = Columns(of: Rule.self)
   package static let blank = Rule(number: 0, range: .all, action: .none)
 
   package var rowID: Int64? { number }
@@ -120,6 +121,7 @@ package struct Redirect: Ranged, Timed, Record {
   }
 
   package static let table = RecordTable.redirect
+  package static let columns = Columns(of: Redirect.self)
   package static let blank = Redirect(number: 0, range: .all, destination: .url(""))
 
   package var rowID: Int64? { number }

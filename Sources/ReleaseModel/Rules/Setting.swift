@@ -57,6 +57,7 @@ package struct Setting: Ranged, Timed, Record {
   }
 
   package static let table = RecordTable.setting
+  package static let columns = Columns(of: Setting.self)
   package static let blank = Setting(number: 0, key: "", range: .all, phase: nil, value: "")
 
   package var rowID: Int64? { number }
