@@ -13,7 +13,11 @@ import Testing
     }
   }
 
-  private func expectNothing(_ forgery: Forgery, _ bytes: [UInt8], _ believing: Believing) throws {
+  @Test(arguments: Forgeries.all, [Believing.signatures, .server])
+  func `a forgery moves nothing by its signature or the server's word`(forgery: Forgery, believing: Believing)
+    throws
+  {
+    let bytes = believing == .server ? forgery.received : forgery.bytes
     let room = try Mailroom.open(believing)
     try room.publish("7.2.0", .live)
     for version in ["7.3.0", "7.4.0", "9.9"] { try room.publish(version, .prepared) }
@@ -39,16 +43,6 @@ import Testing
       #expect(result["reason"]?.string?.hasPrefix("mail.\(why)") == true, "\(result.text())")
     }
     try room.done("verify")
-  }
-
-  @Test(arguments: Forgeries.all)
-  func `a forgery moves nothing by its signature`(forgery: Forgery) throws {
-    try expectNothing(forgery, forgery.bytes, .signatures)
-  }
-
-  @Test(arguments: Forgeries.all)
-  func `a forgery moves nothing by the server's word`(forgery: Forgery) throws {
-    try expectNothing(forgery, forgery.received, .server)
   }
 
   @Test func `a mail from others leaves hash and header only`() throws {

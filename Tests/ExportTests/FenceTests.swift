@@ -116,10 +116,7 @@ import Testing
     try site.place.hardLink("out/.pawl/staging/1", to: "outside/1.0.json")
     try site.place.pipe("out/.pawl/staging/2")
     #expect(try site.export().written == 4)
-    #expect(try String(decoding: readFile(site.place.file("outside/0"), limit: 9), as: UTF8.self) == "theirs")
-    #expect(
-      try String(decoding: readFile(site.place.file("outside/1.0.json"), limit: 9), as: UTF8.self) == "theirs"
-    )
+    for name in ["0", "1.0.json"] { #expect(try site.text("../outside/\(name)") == "theirs") }
   }
 
   @Test(arguments: ["manifest.json", "v1/taxi/2.0.json", "v1/taxi/schedule.json"])
@@ -157,11 +154,7 @@ import Testing
     // Nothing to do is nothing done, whatever lies beside.
     #expect(try site.export().written > 0)
     #expect(try site.export().written == 0)
-    for name in names + ["v1/taxi/5.0.json"] {
-      #expect(
-        try String(decoding: readFile("\(site.root)/\(name)", limit: 9), as: UTF8.self) == "theirs", "\(name)"
-      )
-    }
+    for name in names + ["v1/taxi/5.0.json"] { #expect(try site.text(name) == "theirs", "\(name)") }
     #expect(site.place.exists("out/v1/taxi/folder") && site.place.exists("out/link/0"))
   }
 
@@ -171,7 +164,7 @@ import Testing
     let paths = [
       "/../../../outside/1.0", "/README", "/../../README", "/..", "/.", "//1.0", "/1.0.json/../../x",
     ]
-    let state = try #require(JSON(parsing: readFile(site.root + "/.pawl/state.json", limit: 1 << 20)).object)
+    let state = try #require(site.json(".pawl/state.json").object)
     var cell = try #require(state["apps"]?["taxi"]?["v1"]?.object)
     cell["names"] = .string(
       (paths.map { $0 + ".json" } + paths + [".json", "/9.9.json"]).joined(separator: " "))
@@ -330,7 +323,7 @@ import Testing
       // It is one document all the same.
       #expect(try site.export().written == 0)
       let bytes = try readFile(site.root + "/v1/taxi/1.0.json", limit: 1 << 20)
-      let listed = try JSON(parsing: readFile(site.root + "/manifest.json", limit: 1 << 20))
+      let listed = try site.json("manifest.json")
       #expect(listed["apps"]?["taxi"]?["files"]?["v1/taxi/1.0.json"]?.string == sha256(bytes))
     }
   }
@@ -378,7 +371,7 @@ import Testing
     site.generation = 2
     #expect(try site.export().written == 4)
     #expect(!site.place.exists("out/flags"))
-    let manifest = try JSON(parsing: readFile(site.root + "/manifest.json", limit: 1 << 20))
+    let manifest = try site.json("manifest.json")
     #expect(
       manifest["apps"]?["taxi"]?["files"]?.object?.members.allSatisfy { $0.key.hasPrefix("v1/") } == true)
   }

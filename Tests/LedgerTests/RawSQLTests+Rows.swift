@@ -6,40 +6,20 @@ import Testing
 private let head = RawLedger.head
 
 extension RawSQLTests {
+  private static let noted = "(SELECT id FROM release WHERE version = '2.3')"
+  private static let amended = event("release.amend", subject("2.3"), version: "2.3", after: "{}")
+
   @Test(arguments: [
-    Attempt("a release", "DELETE FROM release WHERE version = '2.0'", "release.delete"),
-    Attempt("all releases", "DELETE FROM release", "release.delete"),
-    Attempt("an app", "DELETE FROM app", "app."),
-    Attempt("an event", "DELETE FROM event WHERE seq = \(head)", "event.append-only"),
-    Attempt("all events", "DELETE FROM event", "event.append-only"),
-    Attempt("a trusted host", "DELETE FROM trust", "trust.event"),
-    Attempt("a note", "DELETE FROM note WHERE locale = 'en'", "note.event"),
+    Attempt("deleted: a release", "DELETE FROM release WHERE version = '2.0'", "release.delete"),
+    Attempt("deleted: all releases", "DELETE FROM release", "release.delete"),
+    Attempt("deleted: an app", "DELETE FROM app", "app."),
+    Attempt("deleted: an event", "DELETE FROM event WHERE seq = \(head)", "event.append-only"),
+    Attempt("deleted: all events", "DELETE FROM event", "event.append-only"),
+    Attempt("deleted: a trusted host", "DELETE FROM trust", "trust.event"),
+    Attempt("deleted: a note", "DELETE FROM note WHERE locale = 'en'", "note.event"),
     Attempt(
-      "the notes of the head event's release",
+      "deleted: the notes of the head event's release",
       "DELETE FROM note WHERE release_id = (SELECT id FROM release WHERE version = '2.3')", "note.event"),
-  ])
-  func `nothing is deleted`(attempt: Attempt) throws {
-    try attempt.expectRefused(by: RawLedger())
-  }
-
-  @Test(arguments: [
-    "slug = 'bus'", "bundle_id = 'com.example.other'", "apple_id = 7", "apple_id = NULL", "name = 'x'",
-    "sku = 'x'",
-    "platform = 'macos'", "channel = 'enterprise'", "store_url = 'https://apps.apple.com/other'",
-    "policy = 'force'", "hold = 0", "remind_every = 'always'", "asks_since = '1.0'", "stopped = 1", "id = 9",
-    "stopped = stopped",
-  ])
-  func `no column of an app changes without an event`(assignment: String) throws {
-    let raw = try RawLedger()
-    for verb in ["UPDATE", "UPDATE OR REPLACE"] {
-      for extra in ["", ", event_seq = \(head)", ", event_seq = event_seq + 1", ", event_seq = NULL"] {
-        let message = try raw.refuses("\(verb) app SET \(assignment)\(extra) WHERE id = 1")
-        #expect(message.hasPrefix("app."))
-      }
-    }
-  }
-
-  @Test(arguments: [
     Attempt(
       "the slug, with an event",
       event("app.set", "'app/1'") + "UPDATE app SET slug = 'bus', event_seq = \(head) WHERE id = 1",
@@ -85,118 +65,116 @@ extension RawSQLTests {
       VALUES (1, 'taxi', 'com.example.taxi', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 2)
       ON CONFLICT (id) DO UPDATE SET stopped = 1
       """, "app.identity"),
-  ])
-  func `an app keeps its name, and another's row`(attempt: Attempt) throws {
-    try attempt.expectRefused(by: RawLedger())
-  }
-
-  @Test(arguments: [
     Attempt(
-      "without an event",
+      "a host without an event",
       "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head))",
       "trust.event"),
     Attempt(
-      "under the event of another",
+      "a host under the event of another",
       "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, 4)",
       "trust.event"),
     Attempt(
-      "in the place of another",
+      "a host in the place of another",
       event("trust.add", "'trust/1'", app: nil)
         + "INSERT OR REPLACE INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'evil.example.com', '', NULL, \(head))",
       "trust.identity"),
     Attempt(
-      "twice under one event",
+      "a host twice under one event",
       event("trust.add", "'trust/2'", app: nil)
         + """
         INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head));
         INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (3, 'host', 'worse.example.com', '', NULL, \(head))
         """, "trust.event"),
-    Attempt("altered", "UPDATE trust SET value = 'evil.example.com'", "trust.identity"),
+    Attempt("a host altered", "UPDATE trust SET value = 'evil.example.com'", "trust.identity"),
     Attempt(
-      "altered, or replace", "UPDATE OR REPLACE trust SET value = 'evil.example.com'", "trust.identity"),
+      "a host altered, or replace", "UPDATE OR REPLACE trust SET value = 'evil.example.com'", "trust.identity"
+    ),
     Attempt(
-      "deleted under another's event",
+      "a host deleted under another's event",
       event("trust.remove", "'trust/2'", app: nil) + "DELETE FROM trust WHERE id = 1", "trust.event"),
     Attempt(
-      "by upsert",
+      "a host by upsert",
       """
       INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'downloads.example.com', '', NULL, 4)
       ON CONFLICT (id) DO UPDATE SET value = 'evil.example.com'
       """, "trust.identity"),
-  ])
-  func `a host is trusted only under its event`(attempt: Attempt) throws {
-    try attempt.expectRefused(by: RawLedger())
-  }
-
-  private static let noted = "(SELECT id FROM release WHERE version = '2.3')"
-  private static let amended = event("release.amend", subject("2.3"), version: "2.3", after: "{}")
-
-  @Test(arguments: [
     Attempt(
-      "added without an event", "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', \(head))",
+      "a note added without an event", "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', \(head))",
       "note.event"),
     Attempt(
-      "added under an event of old",
+      "a note added under an event of old",
       "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', (SELECT event_seq FROM note LIMIT 1))",
       "note.event"),
     Attempt(
-      "added after its amendment",
+      "a note added after its amendment",
       amended
         + "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', \(head))", "note.event"),
     Attempt(
-      "replaced", "INSERT OR REPLACE INTO note VALUES (\(noted), 0, 'en', 'Slower start', \(head))",
+      "a note replaced", "INSERT OR REPLACE INTO note VALUES (\(noted), 0, 'en', 'Slower start', \(head))",
       "note.event"),
     Attempt(
-      "upserted",
+      "a note upserted",
       """
       INSERT INTO note VALUES (\(noted), 0, 'en', 'x', \(head))
       ON CONFLICT (release_id, position) DO UPDATE SET text = 'Slower start'
       """, "note.event"),
-    Attempt("altered", "UPDATE note SET text = 'Slower start'", "note.event"),
-    Attempt("moved", "UPDATE OR REPLACE note SET position = 0", "note.event"),
+    Attempt("a note altered", "UPDATE note SET text = 'Slower start'", "note.event"),
+    Attempt("a note moved", "UPDATE OR REPLACE note SET position = 0", "note.event"),
     Attempt(
-      "dropped after an event about something else",
+      "a note dropped after an event about something else",
       event("app.set", "'app/1'") + "DELETE FROM note WHERE release_id = \(noted)", "note.event"),
     Attempt(
-      "of a release that has none",
+      "a note of a release that has none",
       "INSERT INTO note VALUES ((SELECT id FROM release WHERE version = '2.4'), 0, 'en', 'x', \(head))",
       "note.event"),
-  ])
-  func `a note changes only with its release`(attempt: Attempt) throws {
-    try attempt.expectRefused(by: RawLedger())
-  }
-
-  @Test(arguments: [
     Attempt(
-      "out of sequence", event("request", "NULL", seq: "(SELECT max(seq) + 2 FROM event)"), "event.sequence"),
-    Attempt("in the place of the last", event("request", "NULL", seq: head), "event.sequence"),
+      "an event out of sequence", event("request", "NULL", seq: "(SELECT max(seq) + 2 FROM event)"),
+      "event.sequence"),
+    Attempt("an event in the place of the last", event("request", "NULL", seq: head), "event.sequence"),
     Attempt(
-      "in the place of the last, or replace",
+      "an event in the place of the last, or replace",
       event("request", "NULL", seq: head).replacing("INSERT INTO", with: "INSERT OR REPLACE INTO"),
       "event.sequence"),
     Attempt(
-      "in the place of the first, or replace",
+      "an event in the place of the first, or replace",
       event("request", "NULL", seq: "1").replacing("INSERT INTO", with: "REPLACE INTO"), "event.sequence"),
-    Attempt("without a number", event("request", "NULL", seq: "NULL"), "event.sequence"),
-    Attempt("number zero", event("request", "NULL", seq: "0"), "event.sequence"),
-    Attempt("a negative number", event("request", "NULL", seq: "-1"), "event.sequence"),
-    Attempt("an earlier time", event("request", "NULL", at: "2026-01-01T00:00:00Z"), "event.time"),
-    Attempt("an invalid time", event("request", "NULL", at: "2027-01-16 00:00:00"), "CHECK"),
-    Attempt("altered", "UPDATE event SET reason = 'x'", "event.append-only"),
-    Attempt("altered, or replace", "UPDATE OR REPLACE event SET seq = seq + 1", "event.append-only"),
-    Attempt("altered to itself", "UPDATE event SET seq = seq", "event.append-only"),
+    Attempt("an event without a number", event("request", "NULL", seq: "NULL"), "event.sequence"),
+    Attempt("an event number zero", event("request", "NULL", seq: "0"), "event.sequence"),
+    Attempt("an event a negative number", event("request", "NULL", seq: "-1"), "event.sequence"),
+    Attempt("an event an earlier time", event("request", "NULL", at: "2026-01-01T00:00:00Z"), "event.time"),
+    Attempt("an event an invalid time", event("request", "NULL", at: "2027-01-16 00:00:00"), "CHECK"),
+    Attempt("an event altered", "UPDATE event SET reason = 'x'", "event.append-only"),
+    Attempt("an event altered, or replace", "UPDATE OR REPLACE event SET seq = seq + 1", "event.append-only"),
+    Attempt("an event altered to itself", "UPDATE event SET seq = seq", "event.append-only"),
     Attempt(
-      "by upsert",
+      "an event by upsert",
       """
       INSERT INTO event (seq, at, format, kind, actor, hash) SELECT 1, at, 1, 'request', '{}', hash FROM event
       WHERE seq = 1 ON CONFLICT (seq) DO UPDATE SET reason = 'x'
       """, "event.sequence"),
     Attempt(
-      "an invalid hash",
+      "an event an invalid hash",
       event("request", "NULL").replacing(EventRecord.genesis, with: "x"), "CHECK"),
   ])
-  func `an event is only ever the next one`(attempt: Attempt) throws {
+  func `no row is deleted, and none comes or changes but as its event says`(attempt: Attempt) throws {
     try attempt.expectRefused(by: RawLedger())
+  }
+
+  @Test(arguments: [
+    "slug = 'bus'", "bundle_id = 'com.example.other'", "apple_id = 7", "apple_id = NULL", "name = 'x'",
+    "sku = 'x'",
+    "platform = 'macos'", "channel = 'enterprise'", "store_url = 'https://apps.apple.com/other'",
+    "policy = 'force'", "hold = 0", "remind_every = 'always'", "asks_since = '1.0'", "stopped = 1", "id = 9",
+    "stopped = stopped",
+  ])
+  func `no column of an app changes without an event`(assignment: String) throws {
+    let raw = try RawLedger()
+    for verb in ["UPDATE", "UPDATE OR REPLACE"] {
+      for extra in ["", ", event_seq = \(head)", ", event_seq = event_seq + 1", ", event_seq = NULL"] {
+        let message = try raw.refuses("\(verb) app SET \(assignment)\(extra) WHERE id = 1")
+        #expect(message.hasPrefix("app."))
+      }
+    }
   }
 
   @Test(arguments: [(3, 1, 2), (3, 1, 3), (3, 2, 2), (1, 1, 0), (1_000_002, 1, 1_000_001)])
