@@ -47,7 +47,7 @@ extension Command where Context == PawlContext {
         .option(
           "--source", "SOURCE", .one(of: PastSource.self),
           help: "Where the file is from: asc, App Store Connect"),
-        .flag("--flags", help: "Take over a table of flags, a row a version"),
+        .flag("--flags", help: "Take over a table of flags, one row for each version"),
         .zoneOfTimes, .change
       )
     } run: { context, app, file, skipsRefused, takesPast, pastSource, takesFlags, zone, change in

@@ -27,12 +27,12 @@ extension Command where Context == PawlContext {
       (
         .argument("NAME", .mirror, help: "The mirror, as the board and doctor call it"),
         .requiredOption("--as", "KIND", .one(of: MirrorKind.self), help: "What it is"),
-        .flag("--schema", help: "Print what makes its tables, and end"),
+        .flag("--schema", help: "Print the statements that make its tables, and exit"),
         .flag("--verify", help: "Compare every row"),
         .flag("--repair", help: "With --verify: send what differs again"),
         .flag(
           "--take-over",
-          help: "Go on where another file of the ledger, or events that it lost, spoke; asks first"),
+          help: "Replace what is of another file of the ledger, or of events that it lost; asks first"),
         .arguments("COMMAND", .text, help: "The program and its arguments, after --", required: false),
         .unplannedChange
       )

@@ -102,7 +102,7 @@ extension SyncRun {
       try rejoin { silent.contains($0.app) && ($0.fault == .newer || $0.fault == .forked) }
     } catch {
       let failure = report(error)
-      context.note("warning: a stop does not get out: \(failure.message)\n", isJSON: options.common.isJSON)
+      context.note("warning: a stop cannot be sent: \(failure.message)\n", isJSON: options.common.isJSON)
     }
   }
 

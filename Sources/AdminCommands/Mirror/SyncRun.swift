@@ -55,7 +55,7 @@ struct SyncRun {
   private(set) var stopped: Set<String> = []
   /// How many seconds the mirror's clock is ahead, if that matters.
   private(set) var skew: Int64?
-  /// The status of the last command that did not end well.
+  /// The status of the last command that failed.
   private(set) var status: Int32 = 0
   var change: JSON?
   var documentsFailure: CommandFailure?
@@ -135,7 +135,7 @@ struct SyncRun {
         "mirror.lost", "mirror '\(name)' does not \(what): what was sent may be lost",
         hint: "the next run finds out", exit: .busy)
       : CommandFailure(
-        "mirror.failed", "the command of mirror '\(name)' did not end well: status \(status)",
+        "mirror.failed", "the command of mirror '\(name)' failed with status \(status)",
         hint: "run it by hand and read its errors", details: ["status": .integer(Int64(status))], exit: .io)
   }
 

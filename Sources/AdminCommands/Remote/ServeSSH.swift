@@ -49,7 +49,7 @@ extension SSHGate {
     guard var words = ShellWords.split(line)?[...] else {
       throw SSHGate.refused(
         "it contains characters that a shell would interpret",
-        hint: "put words with special characters into single quotes")
+        hint: "put words with special characters in single quotes")
     }
     var set: [String: String] = ["PAWL_LEDGER": ledger]
     if let principal { set["PAWL_PRINCIPAL"] = principal }

@@ -164,8 +164,7 @@ extension Release {
     let reached = self.state == .superseded ? Int.max : self.state.stage
     let wanted = state == .superseded ? Int.max : state.stage
     if let reached, let wanted, wanted <= reached { return .overtaken }
-    // A release that went live can no longer be rejected; a mail that says so is overtaken unless it is
-    // newer.
+    // A release that went live can no longer be rejected; a mail that does so is overtaken unless newer.
     if self.state.isReleased, !state.isReleased { return moment <= since ? .overtaken : .moves }
     let isForward = reached != nil && wanted != nil
     return isForward || since <= moment || state == .removed ? .moves : .older
