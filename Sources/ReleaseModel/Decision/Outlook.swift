@@ -33,8 +33,8 @@ final class Outlook: Sendable {
 
   /// The versions below which answers may change because of what is visible to clients with a sight.
   func bounds(_ sight: Sight) -> [Version] {
-    let targets = Set([sight.own.newest, sight.own.reminder]).compactMap { position in
-      position.map { own.line.releases[$0].version }
+    let targets = [sight.own.newest, sight.own.reminder].compactMap(\.self).map {
+      own.line.releases[$0].version
     }
     return [mandatory?.version].compactMap(\.self)
       + targets.flatMap { target in

@@ -51,7 +51,7 @@ extension Snapshot {
   /// - Parameters:
   ///   - edges: Where rules, redirects and settings begin and end.
   ///   - targets: What clients may be pointed at.
-  func versionBounds(edges: [VersionKey], targets: some Sequence<Version>) -> [VersionKey] {
+  func versionBounds(edges: [VersionKey], targets: [Version]) -> [VersionKey] {
     var keys = [VersionKey.least] + edges + targets.map(VersionKey.init)
     // Up to the greatest that was live, all is released but what never was; a past one may lie above.
     let greatest = line.greatestEverLive
@@ -74,13 +74,13 @@ extension AppState {
   /// the same system, the newest down to the first that is visible to everybody.
   fileprivate func eachThatMatters(from moment: Timestamp, _ body: (Release) -> Void) {
     let descent = Descent(os: nil, at: moment)
-    var ended: Set<Version?> = []
+    var ended: [Version?] = []
     let known = positions(
       byVersion: releases.indices.filter { releases[$0].state.isReleased && !releases[$0].isPast })
     for position in known.reversed()
     where releases[position].isMandatory || !ended.contains(releases[position].minOS) {
       body(releases[position])
-      if descent.ends(with: releases[position]) { ended.insert(releases[position].minOS) }
+      if descent.ends(with: releases[position]) { ended.append(releases[position].minOS) }
     }
   }
 

@@ -45,7 +45,7 @@ struct Sweep {
       }
       return (start.slot, outlook, sights, sightOf)
     }
-    let targets = Set(outlooks.flatMap { part in part.sights.flatMap(part.outlook.bounds) })
+    let targets = outlooks.flatMap { part in part.sights.flatMap(part.outlook.bounds) }
     rules = Prevailing(isSilent ? [] : line.rules, moments)
     redirects = Prevailing(isSilent ? [] : line.redirects, moments)
     settings = Prevailing(line.settings, moments)
