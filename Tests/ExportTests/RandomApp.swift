@@ -198,10 +198,11 @@ struct RandomApp {
   func strangers() throws -> [Version] {
     let known = stage.line.releases.map(\.version)
     let near = try known.flatMap { version -> [Version] in
-      let (major, minor, patch, last) = version.components
+      let parts = (0..<4).map(version.component)
+      let start = "\(parts[0]).\(parts[1])"
       return try [
-        Version("\(major).\(minor).\(patch).\(last + 1)"), Version("\(major).\(minor).\(patch + 1)"),
-        Version("\(major).\(max(0, minor - 1)).9"),
+        Version("\(start).\(parts[2]).\(parts[3] + 1)"), Version("\(start).\(parts[2] + 1)"),
+        Version("\(parts[0]).\(max(0, parts[1] - 1)).9"),
       ]
     }
     return try near + [Version("0"), Version("2.9"), Version("999.0.0")]

@@ -142,4 +142,32 @@ import Testing
     #expect(left > lives * 12 * 2, "\(left) left out")
     #expect(changes > lives, "\(changes) previews")
   }
+
+  @Test func `questions about all apps may leave out what they do not depend on`() throws {
+    var left = 0
+    for seed in 0..<environmentNumber("PAWL_SEQUENCES", else: 3_000) / 50 {
+      var random = Seeded(UInt64(seed))
+      let ledger = try life(&random).ledger
+      let whole = try ledger.snapshot("taxi")
+      func answers(_ snapshot: Snapshot, _ now: Timestamp) throws -> [String] {
+        let newest = ReleaseState.allCases.map { state in
+          snapshot.line.releases.last { $0.isOnLine && $0.state == state }
+        }
+        return try [
+          "\(Schedule(snapshot, from: now).rows)", "\(snapshot.expiryFindings(now: now))", "\(newest)",
+          "\(snapshot.generalLead(at: now) as Any)", "\(ledger.sourceWords(of: snapshot.line, now: now))",
+          "\(ledger.storedSchedule(of: snapshot).rows)", "\(ledger.answerFault(in: snapshot) as Any)",
+        ]
+      }
+      let present = try ledger.present("taxi")
+      for pause in [0, 200, 2_000] {
+        let now = try #require(try ledger.head().at) + TimeSpan(seconds: Int64(random.below(pause + 1)))
+        left += try whole.line.releases.count - ledger.snapshot("taxi", from: now).line.releases.count
+        #expect(try answers(present, now) == answers(whole, now), "seed \(seed), \(pause)")
+        let coming = try Schedule(ledger.snapshot("taxi", from: now), from: now).rows
+        #expect(coming == Schedule(whole, from: now).rows, "seed \(seed), \(pause)")
+      }
+    }
+    #expect(left > 0)
+  }
 }

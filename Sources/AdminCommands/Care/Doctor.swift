@@ -68,7 +68,13 @@ extension Command where Context == PawlContext {
     let findings = try ledger.snapshotting {
       try examination.findings() + ledger.inboxWithAlarms().compactMap(\.alarm)
         + ledger.apps().flatMap { app in
-          let snapshot = try ledger.snapshot(app.slug)
+          var snapshot = try ledger.present(app.slug)
+          // What a rule matches, whom a release forces, and what a format says depend on every version.
+          if !formats.isEmpty || !snapshot.line.rules.isEmpty
+            || snapshot.line.releases.contains(where: { $0.isOnLine && !$0.state.isReleased })
+          {
+            snapshot = try ledger.snapshot(app.slug)
+          }
           return try [ledger.alteredAnswers(in: snapshot)].compactMap(\.self)
             + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
             + ledger.sourceWords(of: snapshot.line, now: now).findings(app: app.slug, now: now)

@@ -35,12 +35,13 @@ extension Command where Context == PawlContext {
         let standing = try DocumentExport.standing(ledger, context)
         let head = try ledger.head()
         let found = try askedApps(app, else: ledger.apps()).map { slug in
-          let snapshot = try ledger.snapshot(slug, withNotes: false)
-          let told = toldUntil(of: slug, standing, head, now: now)
-          return (
-            moments: DueMoment.all(of: snapshot, after: start ?? told),
-            expiring: snapshot.expiryFindings(now: now)
-          )
+          let since = start ?? toldUntil(of: slug, standing, head, now: now)
+          let part = try ledger.snapshot(slug, from: min(since, now))
+          let isQuiet = Schedule(part, from: since).asTold.moments.isEmpty
+          // What happens is told of all releases.
+          let snapshot = try isQuiet ? part : ledger.snapshot(slug, withNotes: false)
+          let moments = DueMoment.all(of: snapshot, after: since)
+          return (moments: moments, expiring: part.expiryFindings(now: now))
         }
         return (
           found.flatMap(\.moments).sorted { $0.at < $1.at }, found.flatMap(\.expiring), standing, start, now

@@ -51,9 +51,8 @@ extension DocumentExport {
   /// Called once the documents, which are never made from those answers, are written.
   static func checkAnswers(of ledger: Ledger) throws {
     let altered = try ledger.snapshotting {
-      let now = try ledger.head().at ?? Timestamp(seconds: .min)
-      return try ledger.apps().compactMap {
-        try ledger.alteredAnswers(in: ledger.snapshot($0.slug, from: now))
+      try ledger.apps().compactMap {
+        try ledger.alteredAnswers(in: ledger.present($0.slug))
       }
     }
     guard let first = altered.first else { return }

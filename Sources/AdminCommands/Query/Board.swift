@@ -15,17 +15,15 @@ struct Board {
     case held
     case underWay
     case armed
-    /// There is nothing to report but the live release.
     case quiet
   }
 
-  let line: AppState
+  /// Releases that no client is told of any more may be left out.
   let snapshot: Snapshot
+  let releaseCount: Int
   let now: Timestamp
   /// The evidence that is parked about the app and is no alarm.
   let parked: [Evidence]
-  /// What the store and Apple's mails say that the ledger does not know.
-  private let alarms: [Finding]
   let altered: Finding?
   let sources: [SourceWord]
   /// Why releases were rejected, by the numbers of the releases.
@@ -37,28 +35,42 @@ struct Board {
   let overridden: [Int64: Overriding]
   let moments: [Timestamp]
   let usage: UsageReport?
+  /// The builds that stop opening soon, or no longer open.
+  let expiring: [Finding]
+  let alarmFindings: [Finding]
+  private(set) var urgency = Urgency.quiet
 
+  var line: AppState { snapshot.line }
+
+  /// - Parameter last: The last event of a past; nil for the present.
   init(
-    _ snapshot: Snapshot, inbox: [(evidence: Evidence, alarm: Finding?)], altered: Finding? = nil,
-    sources: [SourceWord] = [],
-    rejections: [Int64: [String]], usage: Usage? = nil, now: Timestamp
-  ) {
+    _ snapshot: Snapshot, releaseCount: Int? = nil, inbox: [(evidence: Evidence, alarm: Finding?)] = [],
+    _ ledger: Ledger, upTo last: Int64? = nil, now: Timestamp
+  ) throws {
+    let (line, slug) = (snapshot.line, snapshot.line.app.slug)
     self.snapshot = snapshot
-    line = snapshot.line
+    self.releaseCount = releaseCount ?? line.releases.count
     self.now = now
-    let own = inbox.filter { [slug = snapshot.line.app.slug] in $0.evidence.app == slug }
+    let own = inbox.filter { $0.evidence.app == slug }
     parked = own.filter { $0.alarm == nil }.map(\.evidence)
-    alarms = own.compactMap(\.alarm)
-    self.altered = altered
-    self.sources = sources
-    self.rejections = rejections
+    altered = try last == nil ? ledger.alteredAnswers(in: snapshot) : nil
+    sources = try last == nil ? ledger.sourceWords(of: line, now: now) : []
+    rejections = try ledger.rejections(of: line, until: last ?? .max)
+    // A count may name any version.
+    usage = try ledger.usage(of: slug, upTo: last).map {
+      UsageReport($0, of: last == nil ? try ledger.snapshot(slug) : snapshot, at: now)
+    }
     lead = snapshot.generalLead(at: now)
     overridden = line.overridden(at: now)
     moments = Schedule(snapshot, from: now).asTold.moments
-    self.usage = usage.map { UsageReport($0, of: snapshot, at: now) }
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
       .sorted { $1.version < $0.version }
+    expiring = snapshot.expiryFindings(now: now)
+    alarmFindings =
+      own.compactMap(\.alarm) + [altered].compactMap(\.self)
+      + sources.findings(app: slug, now: now) + expiring.filter { $0.weight == .act }
+    urgency = judged
   }
 
   /// The releases that have a row: the newest in each state, and the one to which clients are sent.
@@ -93,17 +105,7 @@ struct Board {
     snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
   }
 
-  var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
-
-  /// The builds that stop opening soon, or no longer open.
-  var expiring: [Finding] { snapshot.expiryFindings(now: now) }
-
-  var alarmFindings: [Finding] {
-    alarms + [altered].compactMap(\.self) + sources.findings(app: line.app.slug, now: now)
-      + expiring.filter { $0.weight == .act }
-  }
-
-  var urgency: Urgency {
+  private var judged: Urgency {
     if !alarmFindings.isEmpty { return .alarm }
     if line.app.silence != nil { return .stopped }
     let newest = line.newest?.state
@@ -113,6 +115,8 @@ struct Board {
     if let newest, !newest.isReleased { return .underWay }
     return rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty ? .quiet : .armed
   }
+
+  var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
 
   func holdLeft(_ release: Release) -> TimeSpan? {
     guard release.isHeld(at: now), let visibleAt = release.visibleAt else { return nil }
@@ -136,7 +140,7 @@ struct Board {
       "targetApp": .optional(lead?.app), "url": .optional(lead?.url),
       "answersAltered": .optional(altered?.message),
       "usage": usage?.json ?? .null,
-      "releaseCount": .integer(Int64(line.releases.count)),
+      "releaseCount": .integer(Int64(releaseCount)),
       "releases": .array(releases.map(json(of:))),
       "holds": .array(
         line.releases.compactMap { release in

@@ -52,7 +52,7 @@ struct BoardPage {
 
   private func title(_ board: Board) -> String {
     let app = board.line.app
-    let count = board.line.releases.count
+    let count = board.releaseCount
     let facts =
       "  \(app.platform.rawValue), \(app.channel.rawValue), \(count) release\(count == 1 ? "" : "s")"
     let start =

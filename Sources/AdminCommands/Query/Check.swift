@@ -50,8 +50,8 @@ extension Command where Context == PawlContext {
       let asked = try AskedLedger(ledger, asOf: point, of: [app], clock: context.clock()) { ledger, now in
         guard let version else { return try ledger.snapshot(app) }
         return try ledger.snapshot(app, for: Client(version: version, os: os), at: moment(now))
-      } replayed: {
-        try $0.snapshot(app)
+      } replayed: { state, _ in
+        try state.snapshot(app)
       }
       let (snapshot, head) = (asked.answer, asked.head.seq)
       let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
@@ -94,7 +94,7 @@ struct AskedLedger<Answer> {
   /// altered, so they are read in several short reads.
   init(
     _ ledger: Ledger, asOf point: PastPoint?, of slugs: Set<String>? = nil, clock: Timestamp,
-    _ read: (Ledger, Timestamp) throws -> Answer, replayed: (LedgerState) throws -> Answer
+    _ read: (Ledger, Timestamp) throws -> Answer, replayed: (LedgerState, Timestamp) throws -> Answer
   ) throws {
     guard let point else {
       (answer, head, moment) = try ledger.snapshotting {
@@ -104,18 +104,18 @@ struct AskedLedger<Answer> {
       return
     }
     let state = try ledger.state(asOf: point, of: slugs)
+    switch point {
+    case .event: moment = state.at ?? clock
+    case .moment(let asked): moment = asked
+    }
     do {
-      answer = try replayed(state)
+      answer = try replayed(state, moment)
     } catch LedgerError.noApp(let slug, _) {
       throw try AskedLedger.notYet(ledger, slug, state.seq)
         ?? LedgerError.noApp(slug, known: ledger.apps().map(\.slug))
     }
     let hash = state.seq == 0 ? EventRecord.genesis : try ledger.event(state.seq).hash
     head = Head(seq: state.seq, hash: hash, at: state.at)
-    switch point {
-    case .event: moment = state.at ?? clock
-    case .moment(let asked): moment = asked
-    }
   }
 
   private static func notYet(_ ledger: Ledger, _ slug: String, _ seq: Int64) throws -> LedgerError? {

@@ -32,24 +32,26 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       let point = try written?.point(now: context.clock(), zone, context)
       let slugs = app.map { Set([$0]) }
-      let asked = try AskedLedger(ledger, asOf: point, of: slugs, clock: context.clock()) { ledger, _ in
-        try askedApps(app, else: ledger.apps()).map { try ledger.snapshot($0) }
-      } replayed: { state in
-        try askedApps(app, else: state.apps).map { try state.snapshot($0) }
+      let asked = try AskedLedger(ledger, asOf: point, of: slugs, clock: context.clock()) { ledger, now in
+        let inbox = try ledger.inboxWithAlarms()
+        let boards = try askedApps(app, else: ledger.apps()).map { slug in
+          var snapshot = try ledger.present(slug)
+          // Releases that no client is told of any more may still be phased.
+          if snapshot.line.app.remindAfter == .phase { snapshot = try ledger.snapshot(slug) }
+          let count = try ledger.releaseCount(of: slug)
+          return try Board(snapshot, releaseCount: count, inbox: inbox, ledger, now: now)
+        }
+        return (boards, inbox)
+      } replayed: { state, now in
+        let slugs = askedApps(app, else: state.apps)
+        return (try slugs.map { try Board(state.snapshot($0), ledger, upTo: state.seq, now: now) }, [])
       }
+      let (boards, inbox) = asked.answer
       let standing = try point == nil ? DocumentExport.standing(ledger, context) : nil
-      let inbox = try point == nil ? ledger.inboxWithAlarms() : []
       let quota = try point == nil ? EvidenceQuota(used: ledger.unprovedBytes(), limit: quotaLimit) : nil
       let now = asked.moment
       let deliveries = try point == nil ? Standing.deliveries(of: ledger, now: now) : []
       let mirrors = try point == nil ? Standing.mirrors(of: ledger, now: now) : []
-      let boards = try asked.answer.map { snapshot in
-        try Board(
-          snapshot, inbox: inbox, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
-          sources: point == nil ? ledger.sourceWords(of: snapshot.line, now: now) : [],
-          rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq),
-          usage: ledger.usage(of: snapshot.line.app.slug, upTo: asked.head.seq), now: now)
-      }
       let (path, name) = (common.path(context), try ledger.name())
       let place = try resolvedPath(path)
       let hasApps = try !boards.isEmpty || !ledger.apps().isEmpty

@@ -41,7 +41,7 @@ extension Command where Context == PawlContext {
       let asOf = try point?.point(now: context.clock(), zone, context)
       let asked = try AskedLedger(ledger, asOf: asOf, clock: context.clock()) { ledger, _ in
         (slugs: try askedApps(nil, else: ledger.apps()), state: LedgerState?.none)
-      } replayed: { state in
+      } replayed: { state, _ in
         (slugs: askedApps(nil, else: state.apps), state: state)
       }
       let reading = ReportReading(

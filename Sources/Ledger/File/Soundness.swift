@@ -20,6 +20,8 @@ extension Ledger {
 
   /// Compares the schedule stored for an app, which `client_decision` shows, with the decision function;
   /// returns what is wrong.
+  ///
+  /// - Parameter snapshot: From the last event on, or all of it.
   package func answerFault(in snapshot: Snapshot) throws -> Fault? {
     let slug = snapshot.line.app.slug
     func differs(_ what: String) -> Fault {

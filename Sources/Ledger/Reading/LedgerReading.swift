@@ -9,8 +9,7 @@ extension Ledger {
 
   /// - Throws: `LedgerError.noApp` with the slugs there are.
   package func app(_ slug: String) throws -> App {
-    let found = try records(App.self, where: "slug = ?", .text(slug)).first.map(checked)
-    guard let found else {
+    guard let found = try records(App.self, where: "slug = ?", .text(slug)).first.map(checked) else {
       let slugs = try query("SELECT slug FROM app ORDER BY slug") { try $0.text(0) }
       throw LedgerError.noApp(slug, known: slugs)
     }
@@ -23,18 +22,17 @@ extension Ledger {
     ) { try $0.text(0) }
   }
 
-  /// One app with everything recorded under it; no decision depends on notes, and no answer to another app's
-  /// clients on its rules.
+  /// One app with everything recorded under it; no decision depends on notes.
   ///
   /// - Throws: `LedgerError.noApp`.
-  package func line(_ slug: String, withNotes: Bool = true, withRules: Bool = true) throws -> AppState {
+  package func line(_ slug: String, withNotes: Bool = true) throws -> AppState {
     var line = AppState(app: try app(slug))
     // The condition names the version, so SQLite uses the index on it, in which releases mostly come by
     // number, too. Letting SQLite sort them all would cost more than reading them.
-    let hasNotes = try readReleases(into: &line, where: "key >= ''")
+    try readReleases(into: &line, where: "key >= ''")
     line.putInOrder()
-    if withRules { try readRules(into: &line) }
-    if withNotes, hasNotes {
+    try readRules(into: &line)
+    if withNotes {
       try readNotes(
         into: &line,
         of: "SELECT id FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND notes > 0")
@@ -62,30 +60,25 @@ extension Ledger {
     return line
   }
 
-  /// Reads releases of an app into its line, in no particular order unless one is asked for, until one is the
-  /// last; returns whether any has notes.
-  @discardableResult
+  /// Reads releases of an app into its line, in no particular order unless one is asked for, until the last.
   func readReleases(
     into line: inout AppState, where condition: String, _ values: [SQLite.Value] = [],
-    order: String = "",
-    until isLast: (Release) -> Bool = { _ in false }
-  ) throws -> Bool {
+    order: String = "", until isLast: (Release) -> Bool = { _ in false }
+  ) throws {
     let slug = line.app.slug
-    let columns = Release.columns.count
-    var hasNotes = false
     try forEachRecord(
       Release.self, where: "app_id = (SELECT id FROM app WHERE slug = ?) AND \(condition)",
-      values: [.text(slug)] + values, order: order, extra: ["notes"]
-    ) { release, row in
-      if try row.integer(columns) > 0 { hasNotes = true }
-      if line.releases.count == Ledger.manyReleases {
+      values: [.text(slug)] + values, order: order
+    ) { release in
+      if line.releases.count == 1_024 {
         // Growing step by step would need twice the memory in the end.
         line.releases.reserveCapacity(try releaseCount(of: slug))
       }
-      line.add(release)
-      return !isLast(release)
+      let isDone = isLast(release)
+      if release.isPast { line.hasPast = true }
+      line.releases.append(release)
+      return !isDone
     }
-    return hasNotes
   }
 
   /// Reads notes into a line whose releases are in order: of those in it, or of those whose ids some SQL
@@ -106,9 +99,8 @@ extension Ledger {
     }
   }
 
-  private static let manyReleases = 1_024
-
-  private func releaseCount(of slug: String) throws -> Int {
+  /// How many releases are recorded under an app.
+  package func releaseCount(of slug: String) throws -> Int {
     let count = try first(
       "SELECT count(*) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
     ) { try $0.integer(0) }
@@ -130,11 +122,13 @@ extension Ledger {
 
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, withNotes: Bool = true) throws -> Snapshot {
-    let line = try line(slug, withNotes: withNotes)
+    try snapshot(slug) { try line($0, withNotes: withNotes) }
+  }
+
+  func snapshot(_ slug: String, _ read: (String) throws -> AppState) throws -> Snapshot {
+    let line = try read(slug)
     var others: [String: AppState] = [:]
-    for other in line.leadsTo {
-      others[other] = try self.line(other, withNotes: withNotes, withRules: false)
-    }
+    for other in line.leadsTo { others[other] = try read(other).asDestination }
     return Snapshot(line: line, others: others, hosts: try trusts().hosts)
   }
 
@@ -142,12 +136,7 @@ extension Ledger {
   ///
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, for client: Client, at moment: Timestamp) throws -> Snapshot {
-    let line = try line(slug, for: client.version, os: client.os, at: moment)
-    var others: [String: AppState] = [:]
-    for other in line.leadsTo where other != slug {
-      others[other] = try self.line(other, for: nil, os: client.os, at: moment)
-    }
-    return Snapshot(line: line, others: others, hosts: try trusts().hosts)
+    try snapshot(slug) { try line($0, for: $0 == slug ? client.version : nil, os: client.os, at: moment) }
   }
 }
 

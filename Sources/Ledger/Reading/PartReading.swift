@@ -2,12 +2,18 @@ package import ReleaseModel
 import SQLite
 
 extension Ledger {
+  /// The part of an app that its schedule depends on from a moment on, with the newest release in each state.
+  ///
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, from moment: Timestamp) throws -> Snapshot {
-    let line = try part(of: slug, around: nil, from: moment)
-    var others: [String: AppState] = [:]
-    for other in line.leadsTo { others[other] = try part(of: other, around: nil, from: moment).asDestination }
-    return Snapshot(line: line, others: others, hosts: try trusts().hosts)
+    try snapshot(slug) { try part(of: $0, around: nil, from: moment) }
+  }
+
+  /// The same from the last event on.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  package func present(_ slug: String) throws -> Snapshot {
+    try snapshot(slug, from: head().at ?? .distantPast)
   }
 
   /// The part of an app that its schedule depends on from a moment on, and the laws of a change of one
@@ -21,12 +27,13 @@ extension Ledger {
     var line = AppState(app: try app(slug))
     try readRules(into: &line)
     let descent = Descent(os: nil, at: moment)
-    // Of the releases that need the same system, the newest down to the first that is visible to everybody.
+    // Of the releases that need the same system, the newest down to the first superseded one that is visible
+    // to everybody, so that the newest in each state is there.
     let released = "past = 0 AND state IN ('live', 'superseded', 'removed')"
     for system in try systems(of: slug) {
       try readReleases(
         into: &line, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
-      ) { descent.ends(with: $0) }
+      ) { descent.ends(with: $0) && $0.state == .superseded }
     }
     try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
       $0.isVisible(at: moment)

@@ -48,14 +48,19 @@ extension Ledger {
     ]
   }
 
-  /// The stored schedule of an app, whose answers name releases of its snapshot.
+  /// The stored schedule of an app, whose answers name releases of its snapshot, or others until now.
   ///
   /// - Throws: `LedgerError.unreadableRow` if somebody altered it.
   package func storedSchedule(of snapshot: Snapshot) throws -> StoredSchedule {
     let slug = snapshot.line.app.slug
     let lines = snapshot.others.merging([slug: snapshot.line]) { $1 }
-    func release(_ app: String, _ version: String) -> Release? {
-      (try? Version(version)).flatMap { lines[app]?.release($0) }
+    func release(_ app: String, _ version: String) throws -> Release? {
+      guard let version = try? Version(version), var line = lines[app] else { return nil }
+      if let release = line.release(version) { return release }
+      line.releases = []
+      try readReleases(into: &line, of: version)
+      try readNotes(into: &line)
+      return line.release(version)
     }
     let found = try first(
       """
@@ -75,7 +80,7 @@ extension Ledger {
       app: found.0, generation: found.1, hash: found.2, digest: found.3, rows: rows)
   }
 
-  private func row(_ row: Row, _ release: (String, String) -> Release?) throws -> ScheduleRow {
+  private func row(_ row: Row, _ release: (String, String) throws -> Release?) throws -> ScheduleRow {
     func unreadable() -> LedgerError {
       LedgerError.unreadableRow("a row of table answer in \(path)")
     }
@@ -89,7 +94,7 @@ extension Ledger {
       let every = ReminderFrequency(rawValue: try row.text(10)),
       let settings = try? JSON(parsing: row.text(11).utf8).object,
       let listed = try? JSON(parsing: row.text(12).utf8),
-      let tiers = ScheduleRow.tiers(listed, review: review, release: release),
+      let tiers = try ScheduleRow.tiers(listed, review: review, release: release),
       let reason = Decision.Reason(rawValue: try row.text(14))
     else { throw unreadable() }
     var decision = Decision(
@@ -97,7 +102,7 @@ extension Ledger {
     decision.forcedFrom = try row.optionalInteger(16).map(Timestamp.init(seconds:))
     (decision.targetApp, decision.url) = (try optional(7), try optional(9))
     if let app = decision.targetApp, let version = try optional(6) {
-      decision.target = release(app, version)
+      decision.target = try release(app, version)
     }
     guard (action == .none) == (decision.target == nil) else { throw unreadable() }
     let values = settings.members.map { ($0.key, $0.value.string ?? "") }

@@ -93,7 +93,7 @@ extension ChangeSet {
       var othersBefore: [String: AppState] = [:]
       var othersAfter: [String: AppState] = [:]
       for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
-        othersBefore[other] = try (past[other] ?? read(other, withRules: false)).asDestination
+        othersBefore[other] = try (past[other] ?? read(other)).asDestination
         othersAfter[other] = states[other]?.asDestination ?? othersBefore[other]
       }
       let earlier = states[slug] == nil ? later : past[slug]
@@ -133,7 +133,7 @@ extension ChangeSet {
       let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now)
     else { return Impact([]) }
     var others: [String: AppState] = [:]
-    for other in line.leadsTo { others[other] = try after[other] ?? read(other, withRules: false) }
+    for other in line.leadsTo { others[other] = try after[other] ?? read(other) }
     var later = line
     later.apply(change, event: 0)
     let snapshot = Snapshot(line: line, others: others, hosts: hosts)

@@ -57,10 +57,9 @@ package struct ChangeSet {
     after[line.app.slug] = line
   }
 
-  /// An app as it is recorded; if another app leads to it, its rules do not matter.
-  func read(_ slug: String, withRules: Bool = true) throws -> AppState {
-    try readsPart
-      ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug, withRules: withRules)
+  /// An app as it is recorded.
+  func read(_ slug: String) throws -> AppState {
+    try readsPart ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug)
   }
 
   /// Limits reading to what schedules depend on from now on.
@@ -224,7 +223,7 @@ package struct ChangeSet {
     let line = try line(slug)
     var others: [String: AppState] = [:]
     let leadsTo = line.leadsTo.union(other.map { [$0] } ?? [])
-    for slug in leadsTo { others[slug] = try after[slug] ?? read(slug, withRules: false) }
+    for slug in leadsTo { others[slug] = try after[slug] ?? read(slug) }
     return Snapshot(line: line, others: others, hosts: hosts)
   }
 

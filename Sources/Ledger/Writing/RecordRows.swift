@@ -10,24 +10,23 @@ extension Ledger {
     _ type: Value.Type, where condition: String, _ values: SQLite.Value..., order: String? = nil
   ) throws -> [Value] {
     var records: [Value] = []
-    try forEachRecord(type, where: condition, values: values, order: order) { record, _ in
+    try forEachRecord(type, where: condition, values: values, order: order) { record in
       records.append(record)
       return true
     }
     return records
   }
 
-  /// Passes the records that meet a condition, with their rows, to the body one by one until it returns
-  /// false.
+  /// Passes the records that meet a condition to the body one by one until it returns false.
   func forEachRecord<Value: Record>(
     _ type: Value.Type, where condition: String, values: [SQLite.Value], order: String? = nil,
-    extra: [String] = [], _ body: (Value, Row) throws -> Bool
+    _ body: (consuming Value) throws -> Bool
   ) throws {
     let columns = type.columns
     let order = order ?? "ORDER BY \(Value.table.key)"
     var reader = RowReader(count: columns.count)
     try forEach(
-      "SELECT \(([columns.list] + extra).joined(separator: ", ")) FROM \(Value.table.rawValue) WHERE \(condition) \(order)",
+      "SELECT \(columns.list) FROM \(Value.table.rawValue) WHERE \(condition) \(order)",
       values: values
     ) { row in
       let record: Value
@@ -37,7 +36,7 @@ extension Ledger {
         throw LedgerError.unreadableRow(
           "column \(fault.name) of a row of table \(Value.table.rawValue) in \(path)")
       }
-      return try body(record, row)
+      return try body(record)
     }
   }
 

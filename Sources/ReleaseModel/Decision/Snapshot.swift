@@ -36,12 +36,6 @@ package struct AppState: Sendable, Equatable {
     self.settings = settings
   }
 
-  /// Adds a release that was read from the ledger.
-  package mutating func add(_ release: Release) {
-    releases.append(release)
-    if release.isPast { hasPast = true }
-  }
-
   /// Sorts the releases that were read into the order of recording and removes duplicates.
   package mutating func putInOrder() {
     let isInOrder = zip(releases.indices, releases.indices.dropFirst()).allSatisfy {

@@ -109,6 +109,7 @@ package struct Schedule: Sendable {
 
   /// The schedule without the moments at which clients are told the same for another reason.
   package var asTold: Schedule {
+    guard courses.contains(where: { $0.count > 1 }) else { return self }
     let tags = answers.map { $0.tag(remindEvery: remindEvery) }
     var told = self
     told.courses = courses.map { course in

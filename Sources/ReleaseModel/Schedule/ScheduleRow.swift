@@ -81,8 +81,8 @@ package struct ScheduleRow: Sendable, Equatable {
 
   /// Reads tiers back; nil for anything else.
   package static func tiers(
-    _ json: JSON, review: Bool, release: (_ app: String, _ version: String) -> Release?
-  ) -> [Answer.Tier]? {
+    _ json: JSON, review: Bool, release: (_ app: String, _ version: String) throws -> Release?
+  ) rethrows -> [Answer.Tier]? {
     guard let listed = json.array else { return nil }
     var tiers: [Answer.Tier] = []
     for one in listed {
@@ -94,7 +94,7 @@ package struct ScheduleRow: Sendable, Equatable {
       decision.forcedFrom = one["forcedFrom"]?.integer.map { Timestamp(seconds: $0) }
       (decision.targetApp, decision.url) = (one["targetApp"]?.string, one["url"]?.string)
       if let app = decision.targetApp, let version = one["target"]?.string {
-        decision.target = release(app, version)
+        decision.target = try release(app, version)
       }
       guard (decision.action == .none) == (decision.target == nil) else { return nil }
       tiers.append(Answer.Tier(below: below, decision: decision))

@@ -11,7 +11,7 @@ package struct Version: Sendable {
 
   package static let zero = Version((0, 0, 0, 0), count: 1)
 
-  private init(_ components: (UInt64, UInt64, UInt64, UInt64), count: Int) {
+  init(_ components: (UInt64, UInt64, UInt64, UInt64), count: Int) {
     high = components.0 << 32 | components.1
     low = components.2 << 32 | components.3
     self.count = count
@@ -26,20 +26,11 @@ package struct Version: Sendable {
     self.init((all[0], all[1], all[2], all[3]), count: components.count)
   }
 
-  package var components: (Int64, Int64, Int64, Int64) {
-    let mask: UInt64 = 0xFFFF_FFFF
-    return (Int64(high >> 32), Int64(high & mask), Int64(low >> 32), Int64(low & mask))
-  }
-
   /// The component at an index; 0 if none was written.
   package func component(_ index: Int) -> Int64 {
-    switch index {
-    case 0: components.0
-    case 1: components.1
-    case 2: components.2
-    case 3: components.3
-    default: 0
-    }
+    guard (0..<4).contains(index) else { return 0 }
+    let pair = index < 2 ? high : low
+    return Int64(index % 2 == 0 ? pair >> 32 : pair & 0xFFFF_FFFF)
   }
 
   package var text: String {

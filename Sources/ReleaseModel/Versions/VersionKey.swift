@@ -42,16 +42,15 @@ package struct VersionKey: Sendable, Hashable, Comparable {
 
 extension VersionKey: TextValue {
   package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
-    guard !bytes.elementsEqual([UInt8(ascii: ":")]) else {
+    if bytes.count == 1, bytes[0] == UInt8(ascii: ":") {
       self = .end
       return
     }
     guard bytes.count == 36, bytes.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
-    self.init(
-      Version(
-        components: (0..<4).map { index in
-          bytes[index * 9..<index * 9 + 9].reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-        }))
+    func component(_ index: Int) -> UInt64 {
+      bytes[index * 9..<index * 9 + 9].reduce(0) { $0 * 10 + UInt64($1 - 0x30) }
+    }
+    self.init(Version((component(0), component(1), component(2), component(3)), count: 4))
   }
 }
 
