@@ -1,7 +1,6 @@
 import AppleIntake
 import CommandLineKit
 import Intake
-import JSON
 import Ledger
 import ReleaseModel
 

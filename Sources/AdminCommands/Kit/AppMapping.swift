@@ -1,4 +1,3 @@
-import CommandLineKit
 import JSON
 
 /// Reports that the app to be added already exists, and which options differ.

@@ -1,8 +1,6 @@
 import CommandLineKit
-import JSON
 import Ledger
 import Mirror
-import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {

@@ -1,4 +1,3 @@
-import CommandLineKit
 import JSON
 import Ledger
 import Mirror

@@ -1,4 +1,3 @@
-import CommandLineKit
 import Crypto
 import Ledger
 import Platform

@@ -1,5 +1,4 @@
 import CommandLineKit
-import JSON
 import Ledger
 import ReleaseModel
 

@@ -1,5 +1,4 @@
 package import ReleaseModel
-import SQLite
 
 /// What the clock is checked against before a change is recorded.
 package struct ClockCheck: Sendable {

@@ -1,6 +1,5 @@
 package import ReleaseModel
 import SQLite
-import Schema
 
 /// A ledger that is open: the one way to its tables, for one thread, as its connection is.
 package final class Ledger {
