@@ -3,6 +3,8 @@
 /// Paragraphs are separated by empty lines. A line that starts with a blank, and a word longer than a line,
 /// are kept whole, since both are meant to be copied.
 func wrapped(_ text: String, width: Int) -> [String] {
+  // Most texts are one line that fits; a character takes no more cells than bytes.
+  if text.utf8.count <= width, !text.utf8.contains(UInt8(ascii: "\n")) { return [text] }
   var lines: [String] = []
   var words: [String] = []
   for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
