@@ -31,6 +31,20 @@ import Testing
       """)
   }
 
+  @Test func `all of many releases are asked where a question is about all`() throws {
+    try Shell.taxi().tell(
+      """
+      live taxi \((0..<66).map { "1.\($0)" }.joined(separator: " "))
+      status → apps.0.releaseCount=66 apps.0.releases.*.version=[1.65,1.64] apps.0.answersAltered=null
+      allow taxi 1.5 --from 1d --yes
+      doctor → findings=[]
+      due → due.0.count=1
+      lift taxi 1 --yes
+      ingest usage taxi - < "version,devices\\n1.5,7\\n1.5.1,3\\n"
+      status → apps.0.usage.versions.*.recorded=[true,false]
+      """)
+  }
+
   @Test func `a full inbox is said, and an ended alarm is no longer counted`() throws {
     let shell = try Shell.taxi()
     try shell.directory.write(

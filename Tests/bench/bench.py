@@ -586,9 +586,6 @@ REASONS = {
     "where the reference flushes nothing; without a journal, ext4 takes long to find numbers for files after others went.",
     "`stop --all`, 1,000 apps, ": "a third is reading what each app needs, a seventh the known versions that alter, an eighth "
     "the answers that are kept, an eighth the rows.",
-    "`status`": "two fifths is reading releases, a sixth their notes, an eighth the builds that expire, a tenth the answers.",
-    "`due`": "four fifths is reading releases, a tenth the answers.",
-    "`doctor`": "half is reading releases, a fifth their notes, a tenth comparing the answers with those that are kept.",
     "`report`": "three fifths is making pages, two fifths reading events.",
     "`deliver": "half is what every app was at the event to begin with, made of events; a quarter is reading releases.",
     "a change under approvals": "five sixths is asking what each release under way and each rule would do if it came, by a "
