@@ -3,7 +3,6 @@ import SQLite
 
 extension Ledger {
   func write(notesOf release: Release) throws {
-    try connection.run("DELETE FROM note WHERE release_id = ?", .integer(release.id))
     for (position, note) in release.notes.enumerated() {
       try connection.run(
         "INSERT INTO note (release_id, position, locale, text, event_seq) VALUES (?, ?, ?, ?, ?)",

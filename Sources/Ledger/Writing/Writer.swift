@@ -239,7 +239,9 @@ extension Ledger {
     case (.made, let record), (.activated, let record): try insert(record, app: slug)
     case (.altered, let record), (.amended, let record): try update(record, row.fate)
     }
-    if let release = row.record as? Release, row.fate != .altered { try write(notesOf: release) }
+    guard let release = row.record as? Release, row.fate != .altered else { return }
+    if row.fate != .made { try connection.run("DELETE FROM note WHERE release_id = ?", .integer(release.id)) }
+    try write(notesOf: release)
   }
 
   private func isKnown(_ record: any Record) throws -> Bool {
