@@ -567,21 +567,21 @@ def machine():
 
 # Where the time goes, from counts of instructions (callgrind) of a static release; shown where a target is missed.
 REASONS = {
-    "`check`, one process": "half is SQLite reading the schema, as in the reference, a sixth Swift's type metadata, a tenth "
-    "from when the client will be forced.",
-    "`--help`": "the program is nine times the size of the reference; of what it runs, half is laying out the page, a seventh "
-    "the table of commands, a seventh Swift's type metadata.",
+    "`check`, one process": "half is SQLite reading the schema, as in the reference; an eighth is Swift's type metadata, an "
+    "eighth the table of commands and the words, an eighth reading what the answer depends on.",
+    "`--help`": "the program is nine times the size of the reference; of what it runs, two thirds is laying out the page, a "
+    "fifth the table of commands, a fifth Swift's type metadata.",
     "`publish`, durable": "a third is opening the ledger, nearly all of it SQLite reading the schema, a fifth Swift's type "
     "metadata; a seventh is reading what the change concerns, a tenth the preview, a twelfth the rows.",
     "`check --stdin`": "the reference prints one text over and over; here two fifths is copying texts and finding the one of an "
     "answer, a quarter reading the version and finding it in the schedule. It uses two processors.",
-    "`ingest mail`": "two fifths is examining the mail, half of that its signature; a fifth is the preview of each move, an "
+    "`ingest mail`": "two fifths is examining the mail, half of that its signature; a sixth is each move with its preview, an "
     "eighth rows: each mail is an event, and its evidence a row with its bytes. The reference only verifies.",
-    "`import`": "three fifths is SQLite: each release is a row and an event with a hash, held by triggers, and most are written "
-    "again once superseded. A tenth is the text of statements.",
-    "`export`, nothing": "half is reading the names of documents in the state, twice; two fifths is comparing the answers kept "
-    "with the releases; no document is looked at.",
-    "`stop` of the app": "half is reading the app's rules, a quarter the versions at which they begin and end, for the preview.",
+    "`import`": "half is SQLite: each release is a row and an event with a hash, held by triggers, and most are written again "
+    "once superseded. A tenth is the laws, a tenth JSON.",
+    "`export`, nothing": "half is comparing the answers kept with the releases, a quarter reading the names of documents in "
+    "the state; no document is looked at.",
+    "`stop` of the app": "three quarters is reading the app's rules, those to come included.",
     "`stop --all`, 1,000 apps ×": "each document is compared with the one in place, written beside it, flushed and renamed, "
     "where the reference flushes nothing; without a journal, ext4 takes long to find numbers for files after others went.",
     "`stop --all`, 1,000 apps, ": "a third is reading what each app needs, a seventh the known versions that alter, an eighth "
