@@ -9,18 +9,20 @@ enum DocumentPath {
     let rest = path[path.index(after: slash)...]
     guard App.isSlug(String(path[..<slash])), let end = rest.firstIndex(where: { $0 == "/" || $0 == "." })
     else { return false }
-    return App.isSlug(String(rest[..<end])) && isSuffix(rest[end...])
+    var suffix = rest[end...]
+    return App.isSlug(String(rest[..<end])) && suffix.withUTF8(isSuffix)
   }
 
   /// Whether a text is what follows the app in a path: `.json` in `lookup/taxi.json`, `/1.0.json` in
   /// `v1/taxi/1.0.json`.
-  static func isSuffix(_ text: Substring) -> Bool {
-    guard let point = text.utf8.lastIndex(of: UInt8(ascii: ".")),
-      endings.contains(where: { text[point...] == $0 })
+  static func isSuffix(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let point = bytes.lastIndex(of: UInt8(ascii: ".")),
+      endings.contains(where: { bytes[point...].elementsEqual($0.utf8) })
     else { return false }
-    guard text.utf8.first == UInt8(ascii: "/") else { return point == text.startIndex }
-    let name = text[text.utf8.index(after: text.startIndex)..<point]
-    return name == "default" || name == "schedule" || version(of: text) != nil
+    guard bytes.first == UInt8(ascii: "/") else { return point == 0 }
+    let name = UnsafeBufferPointer(rebasing: bytes[1..<point])
+    return (try? Version(bytes: name)) != nil
+      || ["default", "schedule"].contains { name.elementsEqual($0.utf8) }
   }
 
   /// The version that a document is for, by what follows the app in its path; nil if it is for many.

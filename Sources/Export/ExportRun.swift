@@ -209,7 +209,7 @@ struct ExportRun {
     guard let cell = state.cells[slug]?[format.name], isManifestThere,
       cell.holds(
         generation: generation, at: exporter.moment, includesUnreleased: exporter.includesUnreleased),
-      let found = try? existing(slug, format.name, cell.suffixes)
+      let found = try? existing(slug, format.name)
     else { return false }
     if format.isSigned {
       guard let signing = cell.signing else { return false }
@@ -220,16 +220,13 @@ struct ExportRun {
   }
 
   /// The existing files of an app in a format, including foreign ones, by what follows the app in the path.
-  private func existing(_ slug: String, _ format: String, _ suffixes: Set<String>) throws -> Set<String> {
+  private func existing(_ slug: String, _ format: String) throws -> [String] {
     let path = "\(format)/\(slug)"
-    var found: Set<String> = []
-    for ending in DocumentPath.endings where try tree.status(of: path + ending) != nil {
-      found.insert(ending)
-    }
+    var found = try DocumentPath.endings.filter { try tree.status(of: path + $0) != nil }
     // Something that is not a folder is only in the way of files in it.
     if let status = try tree.status(of: path) {
-      guard status.kind == .directory else { return found.union(["/"]) }
-      for name in try tree.names(in: path) ?? [] { found.insert("/" + name) }
+      guard status.kind == .directory else { return found + ["/"] }
+      found += try (tree.names(in: path) ?? []).map { "/" + $0 }
     }
     return found
   }
@@ -241,11 +238,10 @@ struct ExportRun {
     var sheet: AppAnswers?
     for format in formats {
       let prefix = "\(format.name)/\(slug)"
-      let listed = state.cells[slug]?[format.name]?.suffixes ?? []
-      let found = try existing(slug, format.name, listed)
-      let doubtful = found.filter { suffix in
-        suffix == "/"
-          || DocumentPath.isSuffix(Substring(suffix)) && (try? tree.check(prefix + suffix)) == nil
+      let doubtful = try existing(slug, format.name).filter { suffix in
+        var name = suffix
+        return suffix == "/"
+          || name.withUTF8(DocumentPath.isSuffix) && (try? tree.check(prefix + suffix)) == nil
       }
       guard !doubtful.isEmpty else { continue }
       let made = try sheet ?? source.sheet(slug)

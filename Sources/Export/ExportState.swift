@@ -167,7 +167,10 @@ extension JSON {
   fileprivate func moment(_ key: String) -> Timestamp? { self[key]?.string.flatMap { try? Timestamp($0) } }
 
   fileprivate func suffixes(_ key: String) -> Set<String> {
-    let names = (self[key]?.string ?? "").utf8.split(separator: UInt8(ascii: " "))
-    return Set(names.lazy.map(Substring.init).filter(DocumentPath.isSuffix).map(String.init))
+    var text = self[key]?.string ?? ""
+    return text.withUTF8 { bytes in
+      let names = bytes.split(separator: UInt8(ascii: " ")).map { UnsafeBufferPointer(rebasing: $0) }
+      return Set(names.filter(DocumentPath.isSuffix).map { String(decoding: $0, as: UTF8.self) })
+    }
   }
 }
