@@ -17,16 +17,17 @@ struct CheckStream: Sendable {
   private var out: [UInt8] = []
   private var number = 0
   private var hasBadLine = false
-  /// The text of an answer before and after the client's version; answers with the same key differ only in
-  /// the version.
-  private var written: [Key: (front: [UInt8], back: [UInt8])] = [:]
   private let schedule: Schedule
+  /// The texts of the schedule's answers, by position, and of those decided.
+  private var found: [Text?]
+  private var decided: [ReleaseModel.Answer: Text] = [:]
   /// The system on which every release runs that clients may be pointed at.
   private let newestSystem: Version
 
-  private enum Key: Hashable {
-    case found(Int)
-    case decided(ReleaseModel.Answer)
+  /// What stands before and after the client's version, in which alone clients with one answer differ.
+  private struct Text {
+    let front: [UInt8]
+    let back: [UInt8]
   }
 
   private static let longestLine = 4_096
@@ -38,6 +39,7 @@ struct CheckStream: Sendable {
     self.head = head
     self.moment = moment
     schedule = Schedule(snapshot, from: decider.moment)
+    found = Array(repeating: nil, count: schedule.answers.count)
     newestSystem = snapshot.systems.last ?? .zero
   }
 
@@ -128,36 +130,35 @@ struct CheckStream: Sendable {
       }
     }
     let place = schedule.position(of: version, at: decider.moment)
-    var key = Key.found(place)
+    let client = Client(version: version, os: os)
+    let text: Text
     if let os, os < newestSystem {
       let answer = schedule.answers[place]
-      var decision = decider.decide(Client(version: version, os: os))
+      var decision = decider.decide(client)
       decision.forcedFrom = answer.decision(on: os).forcedFrom
-      key = .decided(ReleaseModel.Answer(decision, settings: answer.settings))
-    }
-    guard let text = written[key] else {
-      return write(key, Client(version: version, os: os), words.0)
+      let key = ReleaseModel.Answer(decision, settings: answer.settings)
+      if let known = decided[key] {
+        text = known
+      } else {
+        text = self.text(decision, client, words.0)
+        decided[key] = text
+      }
+    } else if let known = found[place] {
+      text = known
+    } else {
+      text = self.text(schedule.answers[place].decision, client, words.0)
+      found[place] = text
     }
     out.append(contentsOf: text.front)
     out.append(contentsOf: words.0)
     out.append(contentsOf: text.back)
   }
 
-  private mutating func write(_ key: Key, _ client: Client, _ word: UnsafeBufferPointer<UInt8>) {
-    let decision =
-      switch key {
-      case .found(let place): schedule.answers[place].decision
-      case .decided(let answer): answer.decision
-      }
+  private func text(_ decision: Decision, _ client: Client, _ word: UnsafeBufferPointer<UInt8>) -> Text {
     let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head, at: moment)
     // Keys are sorted and "version" comes last, so the version stands between the last quotes.
-    let bytes = answer.json.bytes()
     let tail = Array("\"}\n".utf8)
-    let front = Array(bytes.dropLast(2 + word.count))
-    out.append(contentsOf: front)
-    out.append(contentsOf: word)
-    out.append(contentsOf: tail)
-    written[key] = (front, tail)
+    return Text(front: Array(answer.json.bytes().dropLast(2 + word.count)), back: tail)
   }
 
   private mutating func refuse(_ id: String, _ message: String) {
