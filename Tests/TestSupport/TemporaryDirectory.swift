@@ -15,9 +15,15 @@ private func need(_ isDone: Bool, _ what: String) throws {
 package final class TemporaryDirectory {
   package let path: String
 
+  private static var parent: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+  private static var prefix: String { "pawl-test-\(getpid())-" }
+
+  /// Has what is still held at the end of the process removed then: a closure may hold what holds it.
+  private static let isSwept = atexit { removeEntries(of: parent, startingWith: prefix) } == 0
+
   package init(in folder: String? = nil) throws {
-    let parent = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/pawl-test-XXXXXX".utf8CString)
+    try need(Self.isSwept, "atexit")
+    var template = Array("\(folder ?? Self.parent)/\(Self.prefix)XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw DirectoryFailure(what: "mkdtemp: error \(errno)") }
     // On macOS either is behind a link, which a connection refuses to follow.
     guard let real = realpath(made, nil) else { throw DirectoryFailure(what: "realpath: error \(errno)") }
@@ -31,15 +37,20 @@ package final class TemporaryDirectory {
 
   private static func removeAll(_ path: String) {
     // `remove` takes all but a directory that is not empty, and does not follow links.
-    guard remove(path) != 0, let stream = opendir(path) else { return }
+    guard remove(path) != 0 else { return }
+    removeEntries(of: path)
+    remove(path)
+  }
+
+  private static func removeEntries(of path: String, startingWith prefix: String = "") {
+    guard let stream = opendir(path) else { return }
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if name != ".", name != ".." { removeAll("\(path)/\(name)") }
+      if name != ".", name != "..", name.hasPrefix(prefix) { removeAll("\(path)/\(name)") }
     }
     closedir(stream)
-    remove(path)
   }
 
   package func file(_ name: String) -> String { "\(path)/\(name)" }
