@@ -16,10 +16,14 @@ package final class TemporaryDirectory {
   package let path: String
 
   private static var parent: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
-  private static var prefix: String { "pawl-test-\(getpid())-" }
+  /// The process's own, and always as long, since what is printed is wrapped with the paths in it.
+  private static var prefix: String {
+    let process = String(getpid(), radix: 36)
+    return "pawl-" + String(repeating: "0", count: max(0, 5 - process.count)) + process
+  }
 
   /// Has what is still held at the end of the process removed then: a closure may hold what holds it.
-  private static let isSwept = atexit { removeEntries(of: parent, startingWith: prefix) } == 0
+  private static let isSwept = atexit { removeEntries(of: Array(parent.utf8), startingWith: prefix) } == 0
 
   package init(in folder: String? = nil) throws {
     try need(Self.isSwept, "atexit")
@@ -32,23 +36,25 @@ package final class TemporaryDirectory {
   }
 
   deinit {
-    Self.removeAll(path)
+    Self.removeAll(Array(path.utf8))
   }
 
-  private static func removeAll(_ path: String) {
+  private static func removeAll(_ path: [UInt8]) {
+    let name = path.map(CChar.init(bitPattern:)) + [0]
     // `remove` takes all but a directory that is not empty, and does not follow links.
-    guard remove(path) != 0 else { return }
+    guard remove(name) != 0 else { return }
     removeEntries(of: path)
-    remove(path)
+    remove(name)
   }
 
-  private static func removeEntries(of path: String, startingWith prefix: String = "") {
-    guard let stream = opendir(path) else { return }
+  /// Goes by bytes, since a name need not be UTF-8.
+  private static func removeEntries(of path: [UInt8], startingWith prefix: String = "") {
+    guard let stream = opendir(path.map(CChar.init(bitPattern:)) + [0]) else { return }
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != Array(".".utf8), name != Array("..".utf8), name.starts(with: prefix.utf8) {
+        removeAll(path + [UInt8(ascii: "/")] + name)
       }
-      if name != ".", name != "..", name.hasPrefix(prefix) { removeAll("\(path)/\(name)") }
     }
     closedir(stream)
   }
