@@ -110,11 +110,8 @@ struct ExportState: Equatable {
 
   func lists(_ path: String) -> Bool {
     if path == Manifest.path { return !manifest.isEmpty }
-    guard let slash = path.firstIndex(of: "/") else { return false }
-    let rest = path[path.index(after: slash)...]
-    guard let end = rest.firstIndex(where: { $0 == "/" || $0 == "." }) else { return false }
-    let cell = cells[String(rest[..<end])]?[String(path[..<slash])]
-    return cell?.suffixes.contains(String(rest[end...])) ?? false
+    guard let parts = DocumentPath.parts(of: path) else { return false }
+    return cells[parts.app]?[parts.format]?.suffixes.contains(String(parts.suffix)) ?? false
   }
 
   private static func json(_ cell: Cell) -> JSON {

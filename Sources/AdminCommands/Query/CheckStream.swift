@@ -18,17 +18,15 @@ struct CheckStream: Sendable {
   private var number = 0
   private var hasBadLine = false
   private let schedule: Schedule
-  /// The texts of the schedule's answers, by position, and of those decided.
-  private var found: [Text?]
-  private var decided: [ReleaseModel.Answer: Text] = [:]
+  /// What stands before the client's version in the texts of the schedule's answers, by position, and of
+  /// those decided; clients with one answer differ only in the version.
+  private var found: [[UInt8]?]
+  private var decided: [ReleaseModel.Answer: [UInt8]] = [:]
   /// The system on which every release runs that clients may be pointed at.
   private let newestSystem: Version
 
-  /// What stands before and after the client's version, in which alone clients with one answer differ.
-  private struct Text {
-    let front: [UInt8]
-    let back: [UInt8]
-  }
+  /// What stands after the version.
+  private static let tail = Array("\"}\n".utf8)
 
   private static let longestLine = 4_096
 
@@ -131,34 +129,33 @@ struct CheckStream: Sendable {
     }
     let place = schedule.position(of: version, at: decider.moment)
     let client = Client(version: version, os: os)
-    let text: Text
+    let front: [UInt8]
     if let os, os < newestSystem {
       let answer = schedule.answers[place]
       var decision = decider.decide(client)
       decision.forcedFrom = answer.decision(on: os).forcedFrom
       let key = ReleaseModel.Answer(decision, settings: answer.settings)
       if let known = decided[key] {
-        text = known
+        front = known
       } else {
-        text = self.text(decision, client, words.0)
-        decided[key] = text
+        front = self.front(decision, client, words.0)
+        decided[key] = front
       }
     } else if let known = found[place] {
-      text = known
+      front = known
     } else {
-      text = self.text(schedule.answers[place].decision, client, words.0)
-      found[place] = text
+      front = self.front(schedule.answers[place].decision, client, words.0)
+      found[place] = front
     }
-    out.append(contentsOf: text.front)
+    out.append(contentsOf: front)
     out.append(contentsOf: words.0)
-    out.append(contentsOf: text.back)
+    out.append(contentsOf: CheckStream.tail)
   }
 
-  private func text(_ decision: Decision, _ client: Client, _ word: UnsafeBufferPointer<UInt8>) -> Text {
+  private func front(_ decision: Decision, _ client: Client, _ word: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head, at: moment)
     // Keys are sorted and "version" comes last, so the version stands between the last quotes.
-    let tail = Array("\"}\n".utf8)
-    return Text(front: Array(answer.json.bytes().dropLast(2 + word.count)), back: tail)
+    return Array(answer.json.bytes().dropLast(2 + word.count))
   }
 
   private mutating func refuse(_ id: String, _ message: String) {

@@ -156,10 +156,9 @@ extension Partition {
     _ row: Row, _ reader: inout RowReader, _ expected: Value?, id: SQLite.Value, app: String?
   ) {
     var name: String { "\(Value.table.rawValue) \(id.shown)" }
-    var columns: Columns { Value.columns }
     guard let expected else {
       let event: Int64? =
-        if let place = columns.names.firstIndex(of: "event_seq"),
+        if let place = Value.columns.names.firstIndex(of: "event_seq"),
           case .integer(let seq)? = try? row.value(place)
         {
           seq
@@ -171,7 +170,7 @@ extension Partition {
       if found.digest != expected.digest { explain(found, expected, name, app: app) }
     } catch {
       let column = (error as? FieldFault)?.name ?? "a column"
-      let value = columns.names.firstIndex(of: column).flatMap { try? row.value($0) }
+      let value = Value.columns.names.firstIndex(of: column).flatMap { try? row.value($0) }
       report(
         "row.differs", expected.event,
         "\(name): \(column) is \((value ?? .null).shown), which pawl never writes")
