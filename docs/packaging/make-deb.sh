@@ -48,11 +48,9 @@ if command -v strip >/dev/null; then
   strip --remove-section=.comment --remove-section=.note "$tree/usr/bin/pawl"
 fi
 
-# Manual pages and completions, as the program prints them, and the units; none is enabled.
+# The manual page and completions, as the program prints them, and the units; none is enabled.
 mkdir -p "$tree/usr/share/man/man1"
-for page in $("$program" --manual); do
-  "$program" --manual "$page" | gzip -9n >"$tree/usr/share/man/man1/$page.gz"
-done
+"$program" --manual | gzip -9n >"$tree/usr/share/man/man1/pawl.1.gz"
 completion() {
   local script
   script=$("$program" completions "$1" 2>/dev/null) || return 0

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Puts what a release has for this system into a folder: make-release.sh DIR [PROGRAM...]
 #
-# An archive with the program, its manual pages and completions, named by system and architecture; on Linux its symbols in a
+# What is linked in, as an SPDX document, and an archive with the program, its manual page and completions, named by system
+# and architecture; on Linux its symbols in a
 # file of their own, and on Debian the package. The program is the one that Tests/run.sh built and tested. Of two programs
 # for macOS, one for each architecture, one is made.
 set -euo pipefail
@@ -46,8 +47,9 @@ else
   strip "$work/pawl/pawl"
 fi
 
+"$packaging/make-spdx.sh" "$work/pawl/pawl" >"$output/$name.spdx.json"
 mkdir "$work/pawl/man" "$work/pawl/completions"
-for page in $("$work/pawl/pawl" --manual); do "$work/pawl/pawl" --manual "$page" >"$work/pawl/man/$page"; done
+"$work/pawl/pawl" --manual >"$work/pawl/man/pawl.1"
 for shell in bash zsh fish; do "$work/pawl/pawl" completions "$shell" >"$work/pawl/completions/$shell"; done
 
 # All files bear the moment of the last commit, and stand in one order.
