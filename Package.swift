@@ -41,7 +41,6 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CSystem"], swiftSettings: cold),
     .target(name: "JSON", swiftSettings: hot),
     .target(name: "CSV", swiftSettings: cold),
-    .target(name: "TimeZones", swiftSettings: cold),
     .target(name: "Crypto", dependencies: ["CLibcrypto"], swiftSettings: hot),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: hot),
     .target(
@@ -59,7 +58,7 @@ let package = Package(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: warm),
     .target(name: "Mirror", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: cold),
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: warm),
-    .target(name: "HTMLReport", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: cold),
+    .target(name: "HTMLReport", dependencies: ["CommandLineKit", "Crypto"], swiftSettings: cold),
     .target(
       name: "Intake", dependencies: ["AppleIntake", "JSON", "Ledger", "ReleaseModel"], swiftSettings: cold
     ),
@@ -69,7 +68,7 @@ let package = Package(
       name: "AdminCommands",
       dependencies: [
         "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "Intake", "JSON", "Ledger",
-        "Mirror", "Platform", "ReleaseModel", "TimeZones",
+        "Mirror", "Platform", "ReleaseModel",
       ],
       resources: [.embedInCode("Intake/reasons.md"), .embedInCode("Kit/errors.md")], swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
@@ -94,7 +93,6 @@ let package = Package(
       dependencies: ["Crypto", "Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
-    .testTarget(name: "TimeZonesTests", dependencies: ["TimeZones"], swiftSettings: settings),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON", "TestSupport"],
@@ -103,7 +101,7 @@ let package = Package(
       name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Platform", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "HTMLReportTests", dependencies: ["HTMLReport", "JSON", "ReleaseModel"], swiftSettings: settings),
+      name: "HTMLReportTests", dependencies: ["Crypto", "HTMLReport"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -119,7 +117,7 @@ let package = Package(
         "Platform",
         "ReleaseModel", "SQLite", "TestSupport",
       ],
-      exclude: ["Golden"], swiftSettings: settings),
+      swiftSettings: settings),
     .testTarget(
       name: "RepositoryTests",
       dependencies: ["AdminCommands", "CommandLineKit", "Intake", "JSON", "Platform", "ReleaseModel"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures pawl beside named programs, in turn on the same machine, and writes docs/performance.md.
+# Measures pawl beside named programs, in turn on the same machine, and writes docs/contrib/performance.md.
 set -euo pipefail
 
 usage() {
@@ -28,7 +28,7 @@ if [ ! -x "$program" ]; then
   echo "there is no '$program'; build it with 'Tests/run.sh --only release'" >&2
   exit 66
 fi
-for tool in python3 sqlite3 awk openssl; do
+for tool in python3 sqlite3 awk openssl cc; do
   command -v "$tool" >/dev/null || { echo "'$tool' is needed; 'Tests/run.sh --only packages' installs it" >&2; exit 66; }
 done
 # The system's own Python has what Debian packages for it, dkimpy among it.

@@ -146,7 +146,7 @@ fuzz_mail() {
   run mail -dict="$PWD/Tests/fuzz/mail.dict" -max_len=16384
 }
 
-all="JSON ReleaseModel Crypto Platform CSV TimeZones SQLite Schema Ledger CommandLineKit Export Mirror AppleIntake Intake HTMLReport AdminCommands"
+all="JSON ReleaseModel Crypto Platform CSV SQLite Schema Ledger CommandLineKit Export Mirror AppleIntake Intake HTMLReport AdminCommands"
 
 fuzz_maildir() {
   mkdir -p "$folder/seeds-maildir"
@@ -214,7 +214,7 @@ pawl import taxi - --yes\0version,released_at\n8.0,2026-05-01T00:00:00Z
 pawl publish taxi 8.0 --notes csv
 pawl backup - --replace
 pawl export .
-pawl checkpoint --new-key -
+pawl key new -
 pawl verify --public-key secret
 pawl ingest mail -\0From: x
 pawl help force

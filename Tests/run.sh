@@ -48,11 +48,11 @@ require_swift
 # What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
 test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix zsh fish man-db mandoc
 python3-jsonschema nginx curl openssh-client openssh-server chromium lintian python3-dkim python3-nacl jq ruby
-python3-yaml python3-markdown-it python3-cmarkgfm python3-venv shellcheck nodejs php-cli
-apache2 caddy varnish systemd debootstrap postgresql mariadb-server redis-server"
+python3-yaml python3-venv shellcheck nodejs php-cli
+apache2 caddy varnish systemd debootstrap buildah postgresql mariadb-server redis-server"
 
 # What the shell tests take from PyPI: GitHub's and GitLab's own schemas, and other people's readers of what pawl writes.
-test_libraries="check-jsonschema PyJWT cryptography joserfc standardwebhooks sshsig codemagic-cli-tools"
+test_libraries="check-jsonschema PyJWT cryptography joserfc standardwebhooks sshsig codemagic-cli-tools spdx-tools"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,

@@ -1,8 +1,13 @@
+extension [Schema.Step] {
+  /// The schema version that the migrations lead to.
+  package var version: Int { last?.version ?? 0 }
+}
+
 /// The schema of a ledger: the migrations that make it, oldest first.
 package enum Schema {
   /// One migration of the schema, as its file defines it.
   package struct Step: Sendable {
-    /// The number, counted from 1 without gaps.
+    /// The number, counted from the first without gaps.
     package let version: Int
     /// The file's name without its extension.
     package let name: String
@@ -20,7 +25,9 @@ package enum Schema {
   package static let applicationID: Int32 = 0x7061_776C
 
   /// The migrations, oldest first; a test compares the list with the directory.
+  ///
+  /// Lower numbers were used before anything was released.
   package static var steps: [Step] {
-    [Step(version: 1, name: "v0001-create-ledger", sql: PackageResources.v0001_create_ledger_sql)]
+    [Step(version: 10, name: "v0010-create-ledger", sql: PackageResources.v0010_create_ledger_sql)]
   }
 }

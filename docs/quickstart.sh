@@ -144,7 +144,7 @@ run pawl due
 say "Something is wrong? Stopping never asks. Then undo it, and see what a client was told in the meantime."
 run pawl stop ha --reason "checking"
 stopped=$(pawl history --limit 1 --json | sed -n 's/.*"head":{"hash":"[^"]*","seq":\([0-9]*\)}.*/\1/p')
-run pawl revert "$stopped" --yes
+run pawl undo "$stopped" --yes
 run pawl check ha 2026.7.1 --as-of "$stopped"
 
 say "Everything is on record, newest first: who, when, what, why."

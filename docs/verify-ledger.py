@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 COLUMNS = """seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence,
-             request_id, request, answer, schedules"""
+             request_id, request, answer, schedules, command"""
 
 
 def sha256(*parts):
@@ -46,8 +46,6 @@ def leaves(path):
         if fields[0] != last + 1 or wanted != stored or fields[1] < moment:
             sys.exit(f"event {fields[0]} is not what was recorded")
         before, last, moment = stored, fields[0], fields[1]
-        if fields[3] == b"clock.correct":
-            moment = json.loads(fields[8])["to"].encode()
         found.append(bytes.fromhex(stored.decode()))
     print(f"{len(found)} events, head {before.decode()}")
     return found

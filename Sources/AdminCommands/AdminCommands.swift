@@ -15,13 +15,20 @@ package enum AdminCommands {
         The ledger is one SQLite file, named with --ledger PATH or PAWL_LEDGER; default: ./pawl.db. With \
         ssh://HOST/PATH the command runs on the host that holds it.
         """,
-      subcommands: [
-        .makeLedger, .app, .publish, .mark, .check, .status, .force, .stop, .undo, .history,
-        .next, .amend, .unmark, .void, .importPast, .releases, .show, .wait,
-        .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .resume, .revert, .due,
-        .ingest, .inbox, .trust, .plan, .blame, .verify, .checkpoint, .export, .sync, .reportPages, .backup,
-        .doctor,
-        .deliver, .payload, .completions, .serveSSH, .version,
+      groups: [
+        ("Every day", [.status, .publish, .mark, .check, .force, .stop, .undo, .history]),
+        ("Releases", [.next, .amend, .unmark, .void, .importPast, .releases, .show, .wait]),
+        (
+          "Rules",
+          [
+            .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .resume, .redo,
+            .due,
+          ]
+        ),
+        ("Evidence from Apple", [.ingest, .inbox]),
+        ("What clients and other programs read", [.export, .sync, .deliver, .payload]),
+        ("Approvals and audit", [.plan, .verify, .checkpoint, .key, .reportPage]),
+        ("Setup and care", [.makeLedger, .app, .trust, .doctor, .backup, .serveSSH, .completions, .version]),
       ], hints: { Synonyms.answers }, topics: .pawl)
   }
 
@@ -71,7 +78,10 @@ package enum AdminCommands {
         try context.print(table.completionAnswer(to: words.dropFirst(), live: live.candidates))
         return ExitCode.success.rawValue
       }
-      if words.first == manualEntry { return try printManual(words.dropFirst(), context) }
+      if words == [manualEntry] {
+        try context.print(manual)
+        return ExitCode.success.rawValue
+      }
       // As in other programs.
       let words = words == ["-V"] ? ["--version"] : words
       return try perform(try outcome(of: words, context), words, context)
@@ -92,6 +102,7 @@ package enum AdminCommands {
       context.mayAgree = gate.mayAgree
       context.mayWait = false
       context.admitPlanned = { try gate.check(planned: $0) }
+      context.admitEffect = { try gate.check(effect: $0) }
       return try perform(admitted, words, context)
     }
   }
@@ -120,10 +131,8 @@ package enum AdminCommands {
       return ExitCode.usage.rawValue
     case .run(let invocation):
       let names = Set(invocation.given.map(\.parameter.name))
-      context.isMarkdown = names.contains(Parameter<CommonOptions>.markdownOption)
-      if context.isMarkdown,
-        let other = ["--json", "--csv", "--stdin", "--bytes"].first(where: names.contains)
-      {
+      let isMarkdown = names.contains(Parameter<CommonOptions>.markdownOption)
+      if isMarkdown, let other = ["--json", "--csv", "--stdin", "--bytes"].first(where: names.contains) {
         throw UsageError(message: "--markdown and \(other) cannot be combined", hint: "leave out one of them")
       }
       if let remote = try RemoteRun(invocation, context) {
@@ -134,7 +143,8 @@ package enum AdminCommands {
       if let plan = invocation.given.first(where: { $0.parameter.name == "--plan" }), plan.value != nil {
         context.planTask = PlanTask(.making(invocation))
       }
-      return try invocation.run(context).rawValue
+      return try (isMarkdown ? context.fenced { try invocation.run(context) } : invocation.run(context))
+        .rawValue
     }
   }
 
@@ -174,11 +184,11 @@ package enum AdminCommands {
   /// It bounces a mail unless the status is 0 or 75 (Postfix, pipe(8)), and a bounced mail is lost. So every
   /// error asks it to try again; a mail that is too large is not an error here.
   private static func isMailPipe(_ words: [String]) -> Bool {
-    // A mistyped line counts too: options may stand between the words, and a word after an option may not be
-    // its value.
-    guard let ingest = words.firstIndex(of: "ingest"), words[ingest...].contains("-") else { return false }
-    let sources: Set = ["mail", "lookup", "webhook", "asc", "usage"]
-    let source = words[ingest...].first { sources.contains($0) }
+    guard words.contains("ingest"), words.contains("-") else { return false }
+    // A mistyped line counts too.
+    let bare = table.bareWords(in: words)
+    guard bare.first == "ingest" else { return false }
+    let source = bare.dropFirst().first { ["mail", "lookup", "webhook", "asc", "usage"].contains($0) }
     return source == nil || source == "mail"
   }
 }

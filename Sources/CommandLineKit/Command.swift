@@ -25,8 +25,8 @@ package struct Command<Context>: Sendable {
   package private(set) var no: String?
   /// For a group: the name of the command below that runs when none is named.
   package private(set) var usual: String?
-  /// The heading for the command in its parent's help; nil for "Commands".
-  package let section: String?
+  /// The heading for the command in its parent's help.
+  package private(set) var section = "Commands"
   package let subcommands: [Command]
 
   /// The hints for words that are not commands ("app remove"), in lower case; called only for such a word.
@@ -39,18 +39,33 @@ package struct Command<Context>: Sendable {
 
   /// A group: it does nothing itself; called without a subcommand, it runs the usual one, or shows its help.
   package init(
-    _ name: String, summary: String, discussion: String = "", section: String? = nil, usual: String? = nil,
-    subcommands: [Command], hints: @escaping @Sendable () -> [String: String] = { [:] },
+    _ name: String, summary: String, discussion: String = "", usual: String? = nil, subcommands: [Command],
+    hints: @escaping @Sendable () -> [String: String] = { [:] },
     topics: HelpTopics = HelpTopics()
   ) {
     self.name = name
     self.summary = summary
     self.discussion = discussion
     self.usual = usual
-    self.section = section
     self.subcommands = subcommands
     self.hints = hints
     self.topics = topics
+  }
+
+  /// The tool itself, whose commands stand under headings in its help.
+  package init(
+    _ name: String, summary: String, discussion: String, groups: [(heading: String, commands: [Command])],
+    hints: @escaping @Sendable () -> [String: String] = { [:] }, topics: HelpTopics = HelpTopics()
+  ) {
+    let commands = groups.flatMap { heading, commands in
+      commands.map { command in
+        var command = command
+        command.section = heading
+        return command
+      }
+    }
+    self.init(
+      name, summary: summary, discussion: discussion, subcommands: commands, hints: hints, topics: topics)
   }
 
   /// A leaf, or a group with an action of its own; it stays on its host unless it says otherwise.
@@ -58,7 +73,7 @@ package struct Command<Context>: Sendable {
   /// The values reach `run` in the order of the table, whatever the order in which options are written.
   package init<each Value: Sendable>(
     _ name: String, reach: Reach = .host, asks: Bool = false, no: String? = nil, summary: String,
-    discussion: String = "", examples: [Example] = [], section: String? = nil, subcommands: [Command] = [],
+    discussion: String = "", examples: [Example] = [], subcommands: [Command] = [],
     parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Context, repeat each Value) throws -> ExitCode
   ) {
@@ -68,8 +83,7 @@ package struct Command<Context>: Sendable {
     self.examples = examples
     self.reach = reach
     self.asks = asks
-    self.no = no ?? (asks ? nil : "refused, or not agreed to")
-    self.section = section
+    self.no = no ?? (asks ? nil : "refused, or not confirmed")
     self.subcommands = subcommands
     self.action = Action(parameters: parameters, run: run)
   }

@@ -76,6 +76,30 @@ extension Command {
   }
 }
 
+extension Command {
+  /// The words of a line, however wrong it is, that are neither options nor their values: first the verb. This command
+  /// is the tool itself.
+  package func bareWords(in words: [String]) -> [String] {
+    let options = leaves.flatMap(\.parameterDescriptions).filter { $0.kind != .argument }
+    var rest = words.prefix { $0 != "--" }
+    var bare: [String] = []
+    while let word = rest.popFirst() {
+      guard WordShape.isOption(word) else {
+        bare.append(word)
+        continue
+      }
+      let (name, value) = WordShape.split(word)
+      guard value == nil, let next = rest.first, !WordShape.isOption(next) else { continue }
+      let kinds = options.filter { $0.name == name }.map(\.kind)
+      // What an unknown option is followed by is its value, unless it names a command.
+      if kinds.contains(.option) || kinds.isEmpty && bare.isEmpty && subcommand(named: next) == nil {
+        rest = rest.dropFirst()
+      }
+    }
+    return bare
+  }
+}
+
 private struct UnfinishedLine {
   let word: String
   let given: [CompletionQuestion.Given]

@@ -13,14 +13,19 @@ struct CompletionScan {
 
   /// The argument that the next bare word belongs to; nil if none is left.
   var nextArgument: ParameterDescription? {
-    let arguments = parameters.filter { $0.kind == .argument }
+    let arguments = arguments
     if argumentCount < arguments.count { return arguments[argumentCount] }
     return arguments.last.flatMap { $0.repeatable ? $0 : nil }
   }
 
   var needsArgument: Bool {
-    let arguments = parameters.filter { $0.kind == .argument }
+    let arguments = arguments
     return argumentCount < arguments.count && arguments[argumentCount].required
+  }
+
+  private var arguments: [ParameterDescription] {
+    let options = Set(given.map(\.parameter.name))
+    return parameters.filter { $0.kind == .argument && !$0.isReplaced(by: options) }
   }
 
   /// Reads the next word by the rules of `WordScan`.

@@ -62,7 +62,7 @@ extension Command {
   var commandSections: [(title: String, commands: [Command])] {
     var sections: [(title: String, commands: [Command])] = []
     for command in subcommands {
-      let title = command.section ?? "Commands"
+      let title = command.section
       if let index = sections.firstIndex(where: { $0.title == title }) {
         sections[index].commands.append(command)
       } else {

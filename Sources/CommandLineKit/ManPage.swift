@@ -1,105 +1,62 @@
-/// A page for `man`, in section 1.
-package struct ManPage: Sendable, Equatable {
-  /// The command with hyphens between its names: "pawl-app-add".
-  package let name: String
-  package let text: String
-
-  package var fileName: String { name + ".1" }
-}
-
 extension Command {
-  /// The pages of this command, which is the tool itself, and of all commands below it.
+  /// The page of this command, which is the tool itself, for `man` in section 1: its commands, and what they share.
+  ///
+  /// The macros are those of man(7), which both groff and mandoc know.
   ///
   /// - Parameter date: The version's date, such as "2026-12-01".
-  package func manPages(version: String, date: String) -> [ManPage] {
-    let foot = "\(date) \"\(Roff.escaped("\(name) \(version)"))\""
-    return manPages(as: CommandName(root: name, path: []), of: self, foot: foot)
-  }
-
-  private func manPages(as name: CommandName, of root: Command, foot: String) -> [ManPage] {
-    [manPage(as: name, of: root, foot: foot)]
-      + subcommands.flatMap { command in
-        command.manPages(
-          as: CommandName(root: name.root, path: name.path + [command.name]), of: root, foot: foot)
-      }
-  }
-
-  private func manPage(as name: CommandName, of root: Command, foot: String) -> ManPage {
-    let parameters = parameterDescriptions
+  package func manPage(version: String, date: String) -> String {
     var lines = [
-      ".\\\" Made from the table of commands; a test holds it against that.",
-      ".TH \(Roff.escaped(name.page.uppercased())) 1 \(foot)",
+      ".TH \(name.uppercased()) 1 \(date) \"\(name) \(version)\"", ".SH NAME", "\(name) \\- \(summary)",
+      ".SH SYNOPSIS", ".B \(name)", ".I COMMAND", "[options]", ".SH DESCRIPTION",
     ]
-    lines += Roff.section(
-      "Name",
-      Roff.folded(
-        [Roff.escaped(name.page), "\\-"] + summary.split(separator: " ").map { Roff.escaped(String($0)) }))
-    lines += Roff.section("Synopsis", synopsis(as: name, parameters: parameters))
-    let about = discussion.isEmpty ? [] : [".PP"] + Roff.paragraphs(discussion)
-    lines += Roff.section("Description", Roff.paragraph(summary + ".") + about)
-    func add(_ sections: [HelpSection]) {
-      for section in sections {
-        lines += Roff.section(
-          section.title, section.rows.flatMap { Roff.item(ManPage.label($0.label), $0.text) })
-      }
+    lines += manText(discussion)
+    func add(_ title: String, _ rows: [HelpRow]) {
+      lines.append(".SH \(title.uppercased())")
+      for row in rows { lines += [".TP"] + manText(row.label, ".B ") + manText(row.text) }
     }
-    add(parameterSections(parameters.filter { !$0.isShared }))
     for section in commandSections {
-      let rows = section.commands.flatMap { command in
-        Roff.item(ManPage.reference(name.page + "-" + command.name), command.summary)
-      }
-      lines += Roff.section(section.title, rows)
+      add(
+        section.title,
+        section.commands.flatMap { command in
+          command.leaves(under: [command.name]).map { path, leaf in
+            let usage = leaf.usages(
+              as: CommandName(root: name, path: path), parameters: leaf.parameterDescriptions)
+            return HelpRow(
+              usage.map { ([$0.start] + $0.parts).joined(separator: " ") }.first ?? name, leaf.summary)
+          }
+        })
     }
-    if name.path.isEmpty { add(([commonOptions] + topics.listed()).flatMap { $0.sections() }) }
-    let footer = footer(parameters, of: root).map(Roff.paragraph)
-    if !footer.isEmpty { lines += Roff.section("Notes", Array(footer.joined(separator: [".PP"]))) }
-    if !examples.isEmpty {
-      lines += Roff.section(
-        "Examples",
-        Array(
-          examples.map { example in
-            Roff.paragraph(example.caption + ":")
-              + [".PP", ".RS 4", ".EX", Roff.line(Roff.escaped(example.line)), ".EE", ".RE"]
-          }.joined(separator: [".PP"])))
+    for section in ([commonOptions] + topics.listed()).flatMap({ $0.sections() }) {
+      add(section.title, section.rows)
     }
-    let others = name.path.isEmpty ? [] : [CommandName(root: name.root, path: name.path.dropLast()).page]
-    let tool = name.path.count > 1 ? [name.root] : []
-    if !others.isEmpty {
-      lines += Roff.section(
-        "See also", Roff.folded([(tool + others).map(ManPage.reference).joined(separator: ", ")]))
-    }
-    return ManPage(name: name.page, text: lines.map { $0 + "\n" }.joined())
+    lines +=
+      [".SH SEE ALSO"]
+      + manText("'\(name) help COMMAND' has the arguments, options and examples of a command.")
+    return lines.map { $0 + "\n" }.joined()
   }
 
-  private func synopsis(as name: CommandName, parameters: [ParameterDescription]) -> [String] {
-    let ways = usages(as: name, parameters: parameters).map { usage in
-      Roff.folded([Roff.bold(usage.start)] + usage.parts.map(ManPage.part))
-    }
-    return Array(ways.joined(separator: [".br"]))
+  private func leaves(under path: [String]) -> [([String], Command)] {
+    (hasAction ? [(path, self)] : []) + subcommands.flatMap { $0.leaves(under: path + [$0.name]) }
   }
 }
 
-extension ManPage {
-  fileprivate static func reference(_ page: String) -> String { Roff.bold(page) + "(1)" }
-
-  fileprivate static func label(_ label: String) -> String {
-    let trimmed = label.drop { $0 == " " }
-    return trimmed.split(separator: " ").map { part(String($0)) }.joined(separator: " ")
+/// Text in which nothing is markup, in lines of the length that mandoc's lint recommends.
+///
+/// Quotes, carets and dashes would be shown as typographic characters, which cannot be copied into a shell. Characters
+/// outside ASCII are written by number, so that no locale can garble them.
+private func manText(_ text: String, _ macro: String = "") -> [String] {
+  let escapes: [Unicode.Scalar: String] = [
+    "\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti", "\"": "\\(dq",
+  ]
+  let words = text.split { $0 == " " || $0 == "\n" }.map { word in
+    word.unicodeScalars.map { scalar in
+      let number = String(scalar.value, radix: 16, uppercase: true)
+      return escapes[scalar]
+        ?? (scalar.isASCII
+          ? String(scalar) : "\\[u" + String(repeating: "0", count: max(0, 4 - number.count)) + number + "]")
+    }.joined()
   }
-
-  /// A part of a usage line: an option with its value, an argument, or `[options]`.
-  fileprivate static func part(_ part: String) -> String {
-    part.split(separator: " ").map { word in
-      let core = word.drop { $0 == "[" }.prefix { $0 != "]" }
-      let name = core.hasSuffix("...") ? core.dropLast(3) : core.hasSuffix(",") ? core.dropLast() : core
-      guard !name.isEmpty, name != "options" else { return Roff.escaped(String(word)) }
-      let shown = name.hasPrefix("-") ? Roff.bold(String(name)) : Roff.italic(String(name))
-      return Roff.escaped(String(word[..<name.startIndex])) + shown
-        + Roff.escaped(String(word[name.endIndex...]))
-    }.joined(separator: " ")
-  }
-}
-
-extension CommandName {
-  fileprivate var page: String { ([root] + path).joined(separator: "-") }
+  if !macro.isEmpty { return [macro + words.joined(separator: " ")] }
+  // A line that started with a full stop would be a macro.
+  return filled(words, width: 78).map { $0.hasPrefix(".") ? "\\&" + $0 : $0 }
 }

@@ -19,13 +19,13 @@ struct ParameterSlot: Sendable {
   init<Value: Sendable>(
     _ kind: ParameterDescription.Kind, _ name: String, _ valueName: String, _ type: ValueType<Value>,
     help: String, section: String = "Options", required: Bool = false, repeatable: Bool = false,
-    incidental: Bool = false, transient: Bool = false, reach: Reach = .remote
+    incidental: Bool = false, transient: Bool = false, reach: Reach = .remote, replacedBy: [String] = []
   ) {
     description = ParameterDescription(
       kind: kind, name: name, valueName: valueName, help: help,
       section: kind == .argument ? "Arguments" : section, required: required,
       repeatable: repeatable, allowed: type.allowed, completion: type.completion, incidental: incidental,
-      transient: transient, path: type.path, reach: reach)
+      transient: transient, path: type.path, replacedBy: replacedBy, reach: reach)
     parse = { try? type.parse($0) }
     namesPath = type.namesPath
   }
@@ -48,6 +48,15 @@ extension Parameter {
     _ name: String, _ type: ValueType<Wrapped>, help: String
   ) -> Parameter where Value == Wrapped? {
     .several(ParameterSlot(.argument, name, name, type, help: help), type).map(\.first)
+  }
+
+  /// A bare word that is required unless one of some options is given, which takes its place.
+  package static func argument<Wrapped>(
+    _ name: String, _ type: ValueType<Wrapped>, help: String, unless options: [String]
+  ) -> Parameter where Value == Wrapped? {
+    .several(
+      ParameterSlot(.argument, name, name, type, help: help, required: true, replacedBy: options), type
+    ).map(\.first)
   }
 
   /// The words left after the other arguments; it must be the last argument.

@@ -30,7 +30,12 @@ package struct ParameterDescription: Sendable, Equatable {
   /// What its value is used for as the name of a file or directory, nil if it names none; a flag with `input`
   /// makes the command read standard input.
   package var path: PathUse?
+  /// The options any of which takes an argument's place, so that the next bare word is the next argument's.
+  package var replacedBy: [String] = []
   package var reach: Reach = .remote
+
+  /// Whether one of the options that are given takes its place.
+  func isReplaced(by options: Set<String>) -> Bool { replacedBy.contains(where: options.contains) }
 
   /// With its value, as errors and help show it: "--reason TEXT".
   package var label: String {
@@ -42,7 +47,10 @@ package struct ParameterDescription: Sendable, Equatable {
   package var fullHelp: String {
     var text = help
     if !allowed.isEmpty { text += " (one of \(allowed.joined(separator: ", ")))" }
-    if required { text += " (required)" }
+    if required {
+      text +=
+        replacedBy.isEmpty ? " (required)" : " (required without \(replacedBy.joined(separator: " or ")))"
+    }
     if kind == .option && repeatable { text += " (repeatable)" }
     return text
   }

@@ -111,7 +111,9 @@ package struct Table: Sendable {
 
   /// The heading and rows with their texts made printable, one cell a column.
   private func printableRows(_ rows: some Sequence<[Cell]>) -> some Sequence<[Cell]> {
-    let heading = columns.allSatisfy(\.title.isEmpty) ? [] : [columns.map { Cell($0.title, .bold) }]
+    let heading =
+      columns.allSatisfy(\.title.isEmpty)
+      ? [] : [columns.map { Cell(String($0.title.map { $0 == " " ? "\u{A0}" : $0 }), .bold) }]
     return [AnySequence(heading), AnySequence(rows)].lazy.joined().map { row in
       columns.indices.map { row.indices.contains($0) ? Table.shown(row[$0]) : Cell("") }
     }

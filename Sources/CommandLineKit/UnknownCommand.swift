@@ -26,8 +26,8 @@ extension Command {
   /// What was probably meant, surest first: the tool's own answer to the words, the right words in another
   /// order, the exact name elsewhere in the tree, a typing error here, a typing error elsewhere.
   ///
-  /// What is only spelled alike may be the opposite of what was meant, so a guess by spelling names only
-  /// commands that change nothing; and below a group, so does a guess at another group's command.
+  /// A hint runs nothing, so it may name a command that changes something; below a group, a guess at another group's
+  /// command names only what changes nothing.
   func hint(for word: String, below path: [String], bareWords: [String]) -> String? {
     func meant(_ path: [String]) -> String { "did you mean '\(([name] + path).joined(separator: " "))'?" }
     // The command `help` precedes the names; it does not follow them.
@@ -55,7 +55,7 @@ extension Command {
       ?? closest(to: word, among: (path.isEmpty ? leaves : exact).compactMap(\.last))
     guard let near else { return nil }
     if path.isEmpty, near == "help" { return meant(["help"]) }
-    if let own = command(at: path + [near]) { return own.asks || !own.hasAction ? meant(path + [near]) : nil }
+    if command(at: path + [near]) != nil { return meant(path + [near]) }
     let found = harmless.filter { $0.last == near && (path.isEmpty || $0.count == 1) }
     return found.count == 1 ? found.first.map(meant) : nil
   }

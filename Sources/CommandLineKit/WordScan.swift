@@ -5,6 +5,8 @@ struct WordScan {
 
   private var found: [Occurrence] = []
   private var argumentCount = 0
+  /// The options that are given: they can take an argument's place wherever they are written.
+  private var options: Set<String> = []
 
   init(
     name: CommandName, parameters: [ParameterDescription], unknownCommand: ((String) -> UsageError)?
@@ -20,6 +22,9 @@ struct WordScan {
   mutating func occurrences<Context>(
     of tokens: [CommandSearch<Context>.Token], trailing: ArraySlice<String>
   ) throws(UsageError) -> [Occurrence] {
+    for case .word(let word) in tokens where WordShape.isLong(word) {
+      options.insert(WordShape.split(word).name)
+    }
     var rest = tokens[...]
     while let token = rest.popFirst() {
       guard case .word(let word) = token else { continue }
@@ -33,7 +38,8 @@ struct WordScan {
       }
     }
     for word in trailing { try addArgument(word, mayName: false) }
-    for (index, parameter) in parameters.enumerated() where parameter.required {
+    for (index, parameter) in parameters.enumerated()
+    where parameter.required && !parameter.isReplaced(by: options) {
       guard found.contains(where: { $0.parameter == index }) else { throw name.missing(parameter) }
     }
     return Occurrence.canonical(found)
@@ -92,7 +98,9 @@ struct WordScan {
   }
 
   private mutating func addArgument(_ word: String, mayName: Bool) throws(UsageError) {
-    let arguments = parameters.indices.filter { parameters[$0].kind == .argument }
+    let arguments = parameters.indices.filter {
+      parameters[$0].kind == .argument && !parameters[$0].isReplaced(by: options)
+    }
     if argumentCount < arguments.count {
       found.append(Occurrence(parameter: arguments[argumentCount], value: word))
       argumentCount += 1
@@ -103,7 +111,8 @@ struct WordScan {
     } else {
       throw name.error(
         "unexpected-argument", "unexpected argument '\(quotable(word))' for '\(name.full)'",
-        hint: arguments.isEmpty ? "'\(name.full)' takes no arguments" : name.helpHint)
+        hint: parameters.contains { $0.kind == .argument }
+          ? name.helpHint : "'\(name.full)' takes no arguments")
     }
   }
 

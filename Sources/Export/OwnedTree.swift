@@ -70,7 +70,6 @@ package final class OwnedTree {
     self.name = name
     root = try OwnedTree.open(path, agreement)
     if agreement.isGiven {
-      try OwnedTree.checkAlone(root, path, home: name)
       let made = try root.makeDirectory(name, rights: OwnedTree.ownFolderRights(in: root))
       if made.isNew { try root.flush() }
       home = made.directory
@@ -137,16 +136,8 @@ package final class OwnedTree {
     }
   }
 
-  /// The home folders of documents, which everybody may read, and of reports, which not everybody should.
+  /// The folder in the directory for the mark, the lock and the state.
   package static let documentsHome = ".pawl"
-  package static let reportHome = ".pawl-report"
-
-  /// Refuses to begin a tree where there is one of the other kind.
-  private static func checkAlone(_ root: Directory, _ path: String, home: String) throws {
-    guard try root.status(of: home) == nil else { return }
-    if home != documentsHome, try root.status(of: documentsHome) != nil { throw TreeError.documents(path) }
-    if home != reportHome, try root.status(of: reportHome) != nil { throw TreeError.report(path) }
-  }
 
   /// Checks everything that is used in the home folder before anything is written there.
   static func check(_ home: Directory) throws {

@@ -7,10 +7,6 @@ package enum TreeError: Error, Sendable, Equatable {
   case otherLedger(String)
   /// Nobody on this host has said yet that the ledger may write there.
   case unmarked(String)
-  /// The directory holds documents, which everybody may read, and is asked to hold something else.
-  case documents(String)
-  /// The directory holds a report, which not everybody may read.
-  case report(String)
   /// A name from the ledger cannot be the name of a file.
   case badName(String)
 }

@@ -31,8 +31,6 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
       for piece in markup { html += piece.html }
     }
     /// Takes a number.
-    package mutating func appendInterpolation(_ number: Int) { html += String(number) }
-    /// Takes a number.
     package mutating func appendInterpolation(_ number: Int64) { html += String(number) }
   }
 
@@ -93,20 +91,4 @@ extension DefaultStringInterpolation {
 extension Markup {
   /// A text from the ledger, kept from changing the direction of the text around it.
   package static func said(_ text: String) -> Markup { "<bdi>\(text)</bdi>" }
-
-  /// A moment for people, `2026-12-01 09:00`, and for programs.
-  package static func time(_ rfc3339: String) -> Markup {
-    let short =
-      rfc3339.utf8.count == 20 ? "\(rfc3339.prefix(10)) \(rfc3339.dropFirst(11).prefix(5))" : rfc3339
-    return "<time datetime=\"\(rfc3339)\" title=\"\(rfc3339)\">\(short)</time>"
-  }
-
-  /// A URL: a link if it leads to a web page, else only its text.
-  package static func url(_ url: String) -> Markup {
-    guard url.hasPrefix("https://") else { return said(url) }
-    return "<a href=\"\(url)\" rel=\"noopener noreferrer\">\(said(url))</a>"
-  }
-
-  /// What to show where there is nothing; the dash is not read out.
-  package static let nothing: Markup = "<span class=\"none\"><span aria-hidden=\"true\">–</span></span>"
 }

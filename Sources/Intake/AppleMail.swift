@@ -9,15 +9,12 @@ package struct AppleMail: EvidenceSource {
   package static let aheadBy = TimeSpan(seconds: 600)
 
   private let trust: MailTrust
-  private let countsServer: Bool
 
   package let kind = Evidence.Kind.mail
   package let app: String? = nil
   package let tellsOfNow = false
 
-  /// - Parameter countsServer: False for mails of unknown origin: in an mbox, a body can contain a mail.
-  package init(_ draft: ChangeSet, countsServer: Bool) {
-    self.countsServer = countsServer
+  package init(_ draft: ChangeSet) {
     trust = MailTrust(
       keys: draft.trusts.filter { $0.kind == .dkim }.compactMap { trust in
         try? PinnedKey(domain: trust.value, selector: trust.selector, text: trust.key ?? "")
@@ -42,10 +39,8 @@ package struct AppleMail: EvidenceSource {
       let isClaimed = AppleSender.isClaimed(in: bytes)
       return .ends(isClaimed ? .parked : .ignored, .message(error), keepsBytes: isClaimed)
     }
-    var trust = trust
-    if !countsServer, evidence.proof?.hasPrefix(AppleMail.serverProof) != true { trust.servers = [] }
     evidence.proof = nil
-    let received = try draft.receipt(of: evidence)
+    let received = evidence.receivedAt
     let examination = MailExamination(message, trust: trust, now: received)
     if let headers = examination.headers {
       evidence.messageID = headers.messageID
@@ -62,7 +57,7 @@ package struct AppleMail: EvidenceSource {
     }
     switch proof.path {
     case .signature(let pass): evidence.proof = "dkim \(pass.domain) \(pass.selector)"
-    case .server(let server): evidence.proof = AppleMail.serverProof + server
+    case .server(let server): evidence.proof = "mx \(server)"
     }
     if proof.headers.date + AppleMail.oldest < received { return .ends(.parked, .binding(.mail, .stale)) }
     if received + AppleMail.aheadBy < proof.headers.date { return .ends(.parked, .mail(.future)) }
@@ -80,8 +75,6 @@ package struct AppleMail: EvidenceSource {
         .state(state, of: .version(version, appleID: id, platform: notice.platform), saidBy: .mail))
     }
   }
-
-  private static let serverProof = "mx "
 
   private static func cut(_ text: String) -> String {
     guard text.utf8.count > longest else { return text }

@@ -32,20 +32,10 @@ extension EvidenceIntake {
     judged.evidence.app = bound.app
     judged.evidence.version = judged.evidence.version ?? bound.release.version
     judged.from = bound.release.state
-    if case .only(let id, _, _) = subject { judged.binding = (bound.release.version, id) }
     switch bound.release.move(to: state, saidAt: saidAt) {
-    case .overtaken:
-      let isUnclear = bound.line.releases.contains { other in
-        other.ascID == nil && other.version != bound.release.version
-          && other.liveAt.map { saidAt < $0 } ?? false
-      }
-      if isUnclear || bound.line.app.isRetired { judged.binding = nil }
-      return judged.end(.ignored, .binding(kind, .overtaken))
+    case .overtaken: return judged.end(.ignored, .binding(kind, .overtaken))
     case .older: return judged.end(.parked, .binding(kind, .older))
     case .moves: break
-    }
-    if case .only(_, _, let leaving) = subject, !bound.release.isBetween(leaving, and: state) {
-      return judged.end(.parked, .webhook(.otherOldState))
     }
     let move = Move.mark(
       bound.release.version, state, at: saidAt, isVisibleNow: false,
@@ -90,18 +80,6 @@ extension EvidenceIntake {
           reason: .law(kind, .isVoid), app: app, version: slug == app ? release.version : nil)
       }
       return Bound(app: slug, line: try draft.line(slug), release: release)
-    case .only(_, let app, _):
-      let line = try draft.line(app)
-      let unnamed = line.releases.filter { $0.ascID == nil && $0.state != .void }
-      var candidates = unnamed.filter { state == .removed ? $0.state == .live : !$0.state.isReleased }
-      if candidates.isEmpty, state != .removed {
-        // Somebody was quicker, and marked it live by hand.
-        candidates = unnamed.filter { $0.liveAt.map { saidAt <= $0 + AppleMail.aheadBy } ?? false }
-      }
-      guard candidates.count == 1, let release = candidates.first else {
-        throw Unbound(reason: .webhook(candidates.isEmpty ? .noCandidate : .ambiguous), app: app)
-      }
-      return Bound(app: app, line: line, release: release)
     }
   }
 
@@ -170,24 +148,5 @@ extension EvidenceIntake {
     if mayMark { return .noted }
     if !shown.state.isReleased { return .notLive }
     return .ignored(line.live == nil ? .notLive : .current)
-  }
-}
-
-extension Release {
-  fileprivate func isBetween(_ old: ReleaseState?, and new: ReleaseState) -> Bool {
-    guard let old else { return state == .prepared || state == .rejected || state == .withdrawn }
-    if state == old { return true }
-    return move(to: old, saidAt: since) == .overtaken && !state.isOffTheWay
-      && move(to: new, saidAt: since) == .moves
-  }
-}
-
-extension ReleaseState {
-  /// Whether a release in the state is not on its way to the store.
-  fileprivate var isOffTheWay: Bool {
-    switch self {
-    case .prepared, .waiting, .inReview, .approved, .live, .superseded: false
-    case .rejected, .withdrawn, .removed, .void: true
-    }
   }
 }

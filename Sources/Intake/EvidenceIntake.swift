@@ -67,7 +67,7 @@ package struct EvidenceIntake {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
     let waiting = [
-      IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid), .binding(.webhook, .unagreed),
+      IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid),
     ].map(\.id)
     for parked in try draft.parked(.webhook, of: app) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
@@ -86,8 +86,7 @@ package struct EvidenceIntake {
     for (parked, bytes) in try draft.parkedEvidence() {
       let source: (any EvidenceSource)? =
         switch parked.kind {
-        // How it arrived is no longer known, so the server's word counts only if it counted then.
-        case .mail: AppleMail(draft, countsServer: false)
+        case .mail: AppleMail(draft)
         case .webhook: StoreWebhook(parked: parked)
         case .asc: StoreConnect(parked: parked)
         case .lookup, .usage: nil
@@ -162,22 +161,14 @@ package struct EvidenceIntake {
     return judged
   }
 
-  /// Parks unproved evidence if its moves would need agreement that nobody is asked for. Where approvals are
-  /// required, so is a webhook whose id nothing has named so far if the release's going live would need it:
-  /// whatever comes with the id after it is proof.
+  /// Parks unproved evidence if its moves would need agreement that nobody is asked for.
   private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout ChangeSet) throws {
-    guard !judged.evidence.isProved || judged.binding != nil, let app = judged.evidence.app else { return }
+    guard !judged.evidence.isProved, !judged.moves.isEmpty, let app = judged.evidence.app else { return }
     guard draft.approvals > 0 || !isAsked else { return }
     let now = now
-    var moves = judged.moves
-    if let version = judged.binding?.version, draft.approvals > 0 {
-      moves = [.mark(version, .live, at: nil, isVisibleNow: false, notBefore: nil)]
-    }
-    guard !moves.isEmpty,
-      try draft.needsAgreement(app, moves, { move, line in try? move.change(on: line, now: now) })
+    guard
+      try draft.needsAgreement(app, judged.moves, { move, line in try? move.change(on: line, now: now) })
     else { return }
-    judged.binding = nil
-    guard !judged.moves.isEmpty else { return }
     judged.isRecorded = true
     judged.end(.parked, IntakeReason(judged.evidence.kind, .unagreed))
   }
@@ -207,13 +198,7 @@ package struct EvidenceIntake {
 
   private func move(_ judged: Judged, _ draft: inout ChangeSet) throws {
     guard let app = judged.evidence.app else { return }
-    var moves = judged.moves
-    if let (version, id) = judged.binding {
-      var details = ReleaseDetails()
-      details.ascID = id
-      moves.insert(.amend(version, details), at: 0)
-    }
-    for move in moves {
+    for move in judged.moves {
       try draft.change(
         app, move.command, evidence: judged.evidence.id, isProved: judged.evidence.isProved
       ) { line, _ throws(LawViolation) in

@@ -34,8 +34,5 @@ package enum Claim: Sendable, Equatable {
     case version(Version, appleID: Int64, platform: ApplePlatform?)
     /// By App Store Connect's own id of the version, in this app or in the same app on another platform.
     case storeID(String, app: String)
-    /// By an id that no release has yet: it means the app's only release under way that leaves this state; nil
-    /// for one not submitted.
-    case only(id: String, app: String, leaving: ReleaseState?)
   }
 }

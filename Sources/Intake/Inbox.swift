@@ -47,18 +47,6 @@ package enum Inbox {
     settled.version = version
     settled.state = state
     draft.settle(parked, as: settled)
-    // Where approvals are required, one person's word teaches no id.
-    if parked.kind == .webhook, draft.approvals == 0,
-      let name = body.flatMap({ try? WebhookEvent($0) })?.versionID, Release.isConnectID(name),
-      try draft.line(slug).release(version)?.ascID == nil,
-      try draft.release(storeID: name, likeApp: slug) == nil
-    {
-      var details = ReleaseDetails()
-      details.ascID = name
-      try draft.change(slug, "amend", evidence: id) { line, _ throws(LawViolation) in
-        try line.amend(version, details)
-      }
-    }
     return doubts
   }
 

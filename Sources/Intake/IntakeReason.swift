@@ -47,9 +47,6 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case otherType = "other-type"
     case otherState = "other-state"
     case unknownID = "unknown-id"
-    case noCandidate = "no-candidate"
-    case ambiguous
-    case otherOldState = "other-old-state"
   }
 
   /// Reasons for answers of App Store Connect only.

@@ -32,8 +32,6 @@ struct Judged {
   var keepsBytes = true
   var isRecorded = true
   var moves: [Move] = []
-  /// The release whose id at App Store Connect it names as the first.
-  var binding: (version: Version, id: String)?
   /// The release's state before, and the version to report if it is not the one that is stored.
   var from: ReleaseState?
   var version: Version?
@@ -43,7 +41,7 @@ struct Judged {
   mutating func end(_ outcome: Evidence.Outcome, _ reason: IntakeReason?) {
     evidence.outcome = outcome
     evidence.reason = reason?.id
-    if outcome == .parked { (moves, binding) = ([], nil) }
+    if outcome == .parked { moves = [] }
   }
 
   func result(_ name: String) -> IntakeResult {

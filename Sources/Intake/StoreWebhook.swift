@@ -30,7 +30,7 @@ package struct StoreWebhook: EvidenceSource {
     let event = try WebhookEvent(bytes)
     _ = try draft.line(slug)
     // The operator's pin of the secret.
-    let pin = draft.trusts.first {
+    let isPinned = draft.trusts.contains {
       secretHash != nil && $0.kind == .webhook && $0.value == slug && $0.key == secretHash
     }
     evidence.app = slug
@@ -39,27 +39,21 @@ package struct StoreWebhook: EvidenceSource {
     evidence.messageID = event.id
     evidence.sentAt = event.timestamp
     evidence.subject = event.type
-    evidence.proof = [pin == nil ? "hmac" : "webhook", secretHash].compactMap { $0 }.joined(separator: " ")
+    evidence.proof = [isPinned ? "webhook" : "hmac", secretHash].compactMap { $0 }.joined(separator: " ")
     guard event.type == WebhookEvent.stateUpdated else { return .ends(.ignored, .webhook(.otherType)) }
     guard !event.isPing else { return .ends(.ignored, .webhook(.ping)) }
     guard let state = event.newValue.flatMap(WebhookEvent.state) else {
       return .ends(.ignored, .webhook(.otherState))
     }
     evidence.state = state
-    let received = try draft.receipt(of: evidence)
+    let received = evidence.receivedAt
     guard let timestamp = event.timestamp, received <= timestamp + AppleMail.oldest,
       timestamp <= received + AppleMail.aheadBy
     else { return .ends(.parked, .binding(.webhook, .stale)) }
     guard let id = event.versionID, Release.isConnectID(id) else {
       return .ends(.parked, .webhook(.unknownID))
     }
-    if try draft.release(storeID: id, likeApp: slug) != nil {
-      return .claims(.state(state, of: .storeID(id, app: slug), saidBy: .webhook))
-    }
-    // Only if Apple's app has one platform, the state can be that of the only release under way.
-    guard pin?.isSinglePlatform == true else { return .ends(.parked, .webhook(.unknownID)) }
-    let leaving = event.oldValue.flatMap(WebhookEvent.state)
-    return .claims(.state(state, of: .only(id: id, app: slug, leaving: leaving), saidBy: .webhook))
+    return .claims(.state(state, of: .storeID(id, app: slug), saidBy: .webhook))
   }
 }
 

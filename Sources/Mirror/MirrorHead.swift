@@ -11,20 +11,32 @@ package struct MirrorHead: Sendable, Equatable {
   package let generation: Int64
   package let hash: String
   package let digest: String
+  /// How many schedules of the app the mirror has taken, by its own count: it orders runs, and says nothing else.
+  fileprivate(set) var fence: Int64 = 0
 
   package init(app: String, ledger: String, file: String, generation: Int64, hash: String, digest: String) {
     (self.app, self.ledger, self.file) = (app, ledger, file)
     (self.generation, self.hash, self.digest) = (generation, hash, digest)
   }
 
-  static let none = MirrorHead(app: "", ledger: "", file: "", generation: 0, hash: "", digest: "")
+  package static func == (left: Self, right: Self) -> Bool {
+    left.app == right.app && left.cells(fence: 0).elementsEqual(right.cells(fence: 0), by: ==)
+  }
 
-  var cells: [(column: String, value: String)] {
+  static let columns = MirrorHead(app: "", ledger: "", file: "", generation: 0, hash: "", digest: "")
+    .cells(fence: 0).map(\.column)
+
+  var cells: [(column: String, value: String)] { cells(fence: fence) }
+
+  func cells(fence: Int64) -> [(column: String, value: String)] {
     [
-      ("ledger", ledger), ("file", file), ("generation", String(generation)), ("hash", hash),
-      ("digest", digest),
+      ("ledger", ledger), ("file", file), ("generation", String(generation)), ("fence", String(fence)),
+      ("hash", hash), ("digest", digest),
     ]
   }
+
+  /// The fence of the head that takes this one's place; a mirror that counted to the end begins anew.
+  var nextFence: Int64 { fence == .max ? 1 : fence + 1 }
 }
 
 /// An app's schedule as mirrors hold it.
@@ -55,7 +67,13 @@ package struct MirroredApp: Sendable {
 package struct MirrorReply: Sendable {
   /// Whether anything answered at all.
   package private(set) var isThere = false
-  /// The version of the mirror's tables; nil if there are none.
+  /// Whether the function that backends ask is there.
+  package private(set) var canAsk = false
+  /// Whether there are no tables, by the store's own word.
+  package private(set) var hasNoTables = false
+  /// Whether the account may not do something that it was asked to.
+  package private(set) var isDenied = false
+  /// The version of the mirror's tables; nil if it did not say.
   package private(set) var format: Int?
   /// In seconds since 1970.
   package private(set) var clock: Int64?
@@ -66,27 +84,59 @@ package struct MirrorReply: Sendable {
   package private(set) var lines: [String: [String]] = [:]
   /// The apps of which there may be heads, where a store cannot list them all at once.
   package private(set) var names: Set<String> = []
+  /// What the server and its client say went wrong.
+  package private(set) var complaints: [String]
 
   /// Reads what a command wrote; lines that are not for pawl are passed over, and so is a last line that is cut.
-  package init(_ output: [UInt8]) {
+  package init(_ output: [UInt8], errors: [UInt8], of store: any MirrorStore) {
+    var said: [String] = []
     for line in output.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
-      let text = String(decoding: line, as: UTF8.self)
-      let words = text.split { $0 == " " || $0 == "\r" }.map(String.init)
+      let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }.map(String.init)
       switch words.first {
       case "pawl-here": isThere = true
+      case "pawl-asks": canAsk = true
+      case "pawl-none": hasNoTables = true
+      case "pawl-denied": isDenied = true
       case "pawl-mirror" where words.count == 3: (format, clock) = (Int(words[1]), Int64(words[2]))
       case "pawl" where words.count == 8:
         guard App.isSlug(words[1]), let generation = Int64(words[4]) else { continue }
         heads[words[1]] = MirrorHead(
           app: words[1], ledger: words[2], file: words[3], generation: generation, hash: words[5],
           digest: words[6])
-      case "pawl-stopped" where words.count == 2: stopped.insert(words[1])
+      case "pawl-state" where words.count == 4:
+        heads[words[1]]?.fence = Int64(words[2]) ?? 0
+        if words[3] != "0" { stopped.insert(words[1]) }
       case "pawl-name" where words.count == 2: names.insert(words[1])
       case "pawl-row" where words.count > 2:
         lines[words[1], default: []].append(words.dropFirst(2).joined(separator: " "))
+      case "pawl-raw" where words.count > 2:
+        let cells = line.dropFirst("pawl-raw \(words[1]) ".utf8.count)
+        lines[words[1], default: []].append(Self.hexadecimal(cells))
+      // Redis's errors have a code in capitals.
+      case let code?
+      where words.count > 1 && code.utf8.count > 2 && code.utf8.allSatisfy { 0x41...0x5A ~= $0 }:
+        said.append(words.joined(separator: " "))
       default: continue
       }
     }
+    complaints = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    if complaints.isEmpty { complaints = said }
+    // Some clients repeat statements beside errors.
+    let errors = complaints.filter { $0.contains("ERROR") || $0.contains("FATAL") }
+    if !errors.isEmpty { complaints = errors }
+    func complains(of signs: [String]) -> Bool {
+      complaints.contains { complaint in signs.contains { complaint.contains($0) } }
+    }
+    hasNoTables = hasNoTables || complains(of: store.signs.missing)
+    isDenied = isDenied || complains(of: store.signs.denied)
+  }
+
+  /// A line of cells that came as they are, with tabs between them: an empty one is NULL, and 1 and 2 stand for a line
+  /// feed and a tab.
+  private static func hexadecimal(_ cells: ArraySlice<UInt8>) -> String {
+    cells.split(separator: 0x09, omittingEmptySubsequences: false).map { cell in
+      cell.isEmpty ? "-" : hexadecimalText(cell.map { $0 == 1 ? 0x0A : $0 == 2 ? 0x09 : $0 })
+    }.joined(separator: " ")
   }
 
   /// Adds the heads of another reply.
@@ -103,11 +153,6 @@ package struct MirrorReply: Sendable {
       cells[column.name] = hexadecimalBytes(String(word)).map { String(decoding: $0, as: UTF8.self) }
     }
     return cells
-  }
-
-  /// The first version that a line is about; nil if it is no row's.
-  package static func firstVersion(of line: String) -> Version? {
-    cells(line)["lo"].flatMap(VersionKey.init)?.version
   }
 
   /// What a mirror's rows tell a version at a moment in seconds since 1970; nil if none does.

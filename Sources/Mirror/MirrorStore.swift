@@ -12,6 +12,9 @@ package protocol MirrorStore: Sendable {
   /// Asks for all that the mirror's readers can see of some apps.
   func rows(of apps: [String]) -> String
 
+  /// What a mirror that holds an app's schedule answers when it is asked for all of it.
+  func lines(of app: MirroredApp) -> [String]
+
   /// Puts an app's schedule in the place of another one, or of none.
   ///
   /// Nothing happens unless the mirror's head is still the given one and every row arrives, and readers see one
@@ -19,7 +22,18 @@ package protocol MirrorStore: Sendable {
   func send(_ app: MirroredApp, over head: MirrorHead?) -> String
 
   func remove(_ head: MirrorHead) -> String
+
+  /// What is in complaints that there are no tables, and that the account may not do something.
+  var signs: (missing: [String], denied: [String]) { get }
 }
+
+extension MirrorStore {
+  /// The lines of rows and notes as they are, where the store has no others.
+  package func lines(of app: MirroredApp) -> [String] { app.lines }
+}
+
+/// What an answer has of a target, and what a tier calls it.
+let membersOfTiers = [("target", "target"), ("target_app", "targetApp"), ("min_os", "minOS"), ("url", "url")]
 
 /// The kinds of mirrors.
 package enum MirrorKind: String, Sendable, CaseIterable {
@@ -35,7 +49,7 @@ package enum MirrorKind: String, Sendable, CaseIterable {
   }
 
   /// The version of the tables, which is raised when what they hold or how they are asked changes.
-  package static let format = 1
+  package static let format = 2
 }
 
 /// Whether a text means the same to every program that reads statements: letters, digits and a few signs.

@@ -1,11 +1,15 @@
+import Crypto
 import ReleaseModel
 
 /// Redis 7 or newer, by redis-cli, which takes one command a line: a library of functions.
 ///
 /// Each app has a hash (its head), a sorted set (its rows, by key) and a hash (its notes), which every function is told
-/// of as keys, so that a cluster can hold them. A row is its columns with blanks between them: keys and moments as they
-/// are, the others in hexadecimal. `pawl:apps` has the names of apps that there may be.
+/// of as keys, so that a cluster can hold them. A row is its columns as they are, with tabs between them. The notes of
+/// a target are there as JSON, and again as texts, by language, so that an answer needs no decoding: what blocks one
+/// function blocks everybody. `pawl:apps` has the names of apps that there may be.
 struct Redis: MirrorStore {
+  let signs = (missing: ["Function not found"], denied: ["NOPERM", "NOAUTH", "WRONGPASS"])
+
   private func call(_ function: String, _ app: String, _ words: [String] = [], readOnly: Bool = true)
     -> String
   {
@@ -14,13 +18,15 @@ struct Redis: MirrorStore {
     return line.joined(separator: " ") + "\n"
   }
 
+  /// A word of a line as redis-cli reads it, in ASCII.
   private static func quoted(_ text: String) -> String {
     var word = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": word += "\\\(scalar)"
-      case "\n": word += "\\n"
-      default: word.unicodeScalars.append(scalar)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): word += "\\" + String(UnicodeScalar(byte))
+      case 0x0A: word += "\\n"
+      case 0x20...0x7E: word.unicodeScalars.append(UnicodeScalar(byte))
+      default: word += "\\x" + hexadecimalText([byte])
       }
     }
     return word + "\""
@@ -36,21 +42,42 @@ struct Redis: MirrorStore {
   func rows(of apps: [String]) -> String { apps.map { call("pawl_rows", $0) }.joined() }
 
   func send(_ app: MirroredApp, over old: MirrorHead?) -> String {
-    let rows = zip(app.rows, Schedule.lines(app.rows, notes: []).rows).map { row, line in
-      let words = line.split(separator: " ").map(String.init)
-      return zip(ScheduleRow.columns, zip(row.cells, words)).map { column, cell in
-        column.kind == .key || column.kind == .seconds ? cell.0 ?? "-" : cell.1
-      }.joined(separator: " ")
-    }
-    let notes = Schedule.lines([], notes: app.notes).notes
-    let head = [("app", app.head.app)] + app.head.cells + [("not_before", "\(app.notBefore)")]
+    let rows = app.rows.map { row in row.cells.map { $0 ?? "" }.joined(separator: "\t") }
+    let head =
+      [("app", app.head.app)] + app.head.cells(fence: old?.nextFence ?? 1) + [
+        ("not_before", "\(app.notBefore)")
+      ]
     // A line that is cut has no end.
     return "SADD pawl:apps \(app.head.app)\n"
       + call(
         "pawl_send", app.head.app,
         [old.map(Redis.word) ?? ""] + ["\(head.count)"] + head.flatMap { [$0.0, $0.1] } + ["\(rows.count)"]
-          + rows
-          + notes + ["end"], readOnly: false)
+          + rows + Redis.fields(of: app).flatMap { [$0, $1] } + ["end"], readOnly: false)
+  }
+
+  /// The hash of notes: `APP VERSION` has those of a target as JSON, `APP VERSION LANGUAGE` one of them, and with a blank
+  /// for the language there are the languages in order.
+  private static func fields(of app: MirroredApp) -> [(name: String, text: String)] {
+    app.notes.flatMap { app, version, notes in
+      let target = "\(app) \(version.text)"
+      var languages: [String] = []
+      let texts = notes.compactMap { note -> (String, String)? in
+        let language = Release.normalized(note.locale)
+        if languages.contains(language) { return nil }
+        languages.append(language)
+        return ("\(target) \(language)", note.text)
+      }
+      return [(target, Note.text(notes)), ("\(target) ", " \(languages.joined(separator: " ")) ")] + texts
+    }
+  }
+
+  func lines(of app: MirroredApp) -> [String] {
+    app.lines.prefix(1 + app.rows.count)
+      + Redis.fields(of: app).map { name, text in
+        (name.split(separator: " ", omittingEmptySubsequences: false) + [Substring(text)]).map { cell in
+          cell.isEmpty ? "-" : hexadecimalText(Array(cell.utf8))
+        }.joined(separator: " ")
+      }
   }
 
   func remove(_ head: MirrorHead) -> String {
@@ -67,31 +94,17 @@ struct Redis: MirrorStore {
   private static var library: String {
     """
     #!lua name=pawl
-    -- A writer, and a reader that may only ask:
-    -- ACL SETUSER pawl_writer on >PASSWORD ~pawl:* +fcall +fcall_ro +function|load +echo +sadd +srem
-    -- ACL SETUSER pawl_reader on >PASSWORD %R~pawl:* +fcall_ro
+    -- A writer, and a reader that may only ask; a server asks of an account what the functions do, too:
+    -- ACL SETUSER pawl_writer on >PASSWORD ~pawl:* +fcall_ro +hmget +hget +zrange +time +fcall +function|load +echo +sadd +srem +hset +hgetall +exists +smembers +zadd +del
+    -- ACL SETUSER pawl_reader on >PASSWORD %R~pawl:* +fcall_ro +hmget +hget +zrange +time
     local columns = {\(list(ScheduleRow.columns.map(\.name)))}
-    local of_target = {\(ScheduleRow.columns.filter(\.isOfTarget).map { "\($0.name) = true" }.joined(separator: ", "))}
-
-    local function hex(text)
-      return (text:gsub('.', function(byte) return string.format('%02x', byte:byte()) end))
-    end
-
-    local function plain(digits)
-      if not digits or digits == '-' then return false end
-      return (digits:gsub('..', function(pair) return string.char(tonumber(pair, 16)) end))
-    end
-
-    local function words(line)
-      local list = {}
-      for word in line:gmatch('[^ ]+') do list[#list + 1] = word end
-      return list
-    end
+    local told = {\(list(SQLStore.told.map(\.name)))}
+    local members = {\(membersOfTiers.map { "\($0) = '\($1)'" }.joined(separator: ", "))}
 
     local function now() return redis.call('TIME')[1] end
 
     local function head(key)
-      return table.concat(redis.call('HMGET', key, \(list(MirrorHead.none.cells.map(\.column)))), ' ')
+      return table.concat(redis.call('HMGET', key, \(list(MirrorHead.columns))), ' ')
     end
 
     local function is_still(key, was)
@@ -100,6 +113,7 @@ struct Redis: MirrorStore {
     end
 
     local function version_key(version)
+      if #version > 39 then return nil end
       local key, parts = '', 0
       for part in (version .. '.'):gmatch('([^.]*)[.]') do
         if #part > 9 or not part:match('^%d+$') or part:match('^0.') then return nil end
@@ -109,11 +123,38 @@ struct Redis: MirrorStore {
       return key .. ('0'):rep(36 - #key)
     end
 
+    local function is_traditional(tag)
+      tag = tag .. '-'
+      if tag:find('-hant-', 1, true) or tag:find('-hans-', 1, true) then return tag:find('-hant-', 1, true) ~= nil end
+      return (tag:find('-tw-', 1, true) or tag:find('-hk-', 1, true) or tag:find('-mo-', 1, true)) ~= nil
+    end
+
+    -- The one of some languages, with blanks around each, that fits a locale best, as 'pawl check --locale' has it.
+    local function language_for(languages, locale)
+      local wanted = locale:lower():gsub('_', '-')
+      local tag = wanted
+      while not languages:find(' ' .. tag .. ' ', 1, true) do
+        local shorter = tag:match('^(.*)-')
+        if not shorter then
+          local first
+          for language in languages:gmatch('%S+') do
+            if language:sub(1, #tag + 1) == tag .. '-' then
+              if tag ~= 'zh' or is_traditional(language) == is_traditional(wanted) then return language end
+              first = first or language
+            end
+          end
+          return first or languages:match('%S+')
+        end
+        tag = shorter
+      end
+      return tag
+    end
+
     local function read(name, callback)
       redis.register_function{function_name = name, callback = callback, flags = {'no-writes'}}
     end
 
-    read('pawl_mirror', function() return 'pawl-mirror \(MirrorKind.format) ' .. now() end)
+    read('pawl_mirror', function() return {'pawl-mirror \(MirrorKind.format) ' .. now(), 'pawl-asks'} end)
 
     read('pawl_names', function(keys)
       local names = redis.call('SMEMBERS', keys[1])
@@ -123,24 +164,21 @@ struct Redis: MirrorStore {
 
     read('pawl_head', function(keys)
       if redis.call('EXISTS', keys[1]) == 0 then return {} end
-      local app = redis.call('HGET', keys[1], 'app')
-      local lines = {'pawl ' .. app .. ' ' .. head(keys[1]) .. ' ' .. now()}
-      if redis.call('HGET', keys[1], 'stopped') == '1' then lines[2] = 'pawl-stopped ' .. app end
-      return lines
+      local of = redis.call('HMGET', keys[1], 'app', 'ledger', 'file', 'generation', 'hash', 'digest', 'fence', 'stopped')
+      local line = 'pawl ' .. table.concat(of, ' ', 1, 6) .. ' ' .. now()
+      return {line, 'pawl-state ' .. of[1] .. ' ' .. of[7] .. ' ' .. (of[8] == '1' and 1 or 0)}
     end)
 
     read('pawl_rows', function(keys)
       local app, lines = redis.call('HGET', keys[1], 'app'), {}
       if not app then return lines end
-      local function say(line) lines[#lines + 1] = 'pawl-row ' .. app .. ' ' .. line end
-      say(redis.call('HGET', keys[1], 'not_before') or '-')
-      for _, row in ipairs(redis.call('ZRANGE', keys[2], 0, -1)) do
-        local list = words(row)
-        for place = 1, 4 do list[place] = hex(list[place] or '') end
-        say(table.concat(list, ' '))
-      end
+      lines[1] = 'pawl-row ' .. app .. ' ' .. (redis.call('HGET', keys[1], 'not_before') or '-')
+      local function say(line) lines[#lines + 1] = 'pawl-raw ' .. app .. ' ' .. line end
+      for _, row in ipairs(redis.call('ZRANGE', keys[2], 0, -1)) do say(row) end
       local notes = redis.call('HGETALL', keys[3])
-      for place = 1, #notes, 2 do say(notes[place] .. ' ' .. notes[place + 1]) end
+      for place = 1, #notes, 2 do
+        say(notes[place]:gsub(' ', '\\t') .. '\\t' .. notes[place + 1]:gsub('[\\t\\n]', {['\\n'] = '\\1', ['\\t'] = '\\2'}))
+      end
       return lines
     end)
 
@@ -158,11 +196,7 @@ struct Redis: MirrorStore {
         place = place + 1
         redis.call('ZADD', keys[2], 0, args[place])
       end
-      while place + 1 < #args do
-        place = place + 1
-        local target, version, notes = unpack(words(args[place]))
-        redis.call('HSET', keys[3], target .. ' ' .. version, notes)
-      end
+      for field = place + 1, #args - 2, 2 do redis.call('HSET', keys[3], args[field], args[field + 1]) end
       return 'OK'
     end)
 
@@ -172,44 +206,61 @@ struct Redis: MirrorStore {
       return redis.call('DEL', keys[1], keys[2], keys[3])
     end)
 
-    -- FCALL_RO pawl_ask 3 pawl:{APP}:head pawl:{APP}:answers pawl:{APP}:notes VERSION [AT]: names and values in turn, or
-    -- nothing if nobody knows.
-    read('pawl_ask', function(keys, args)
-      local key = version_key(args[1] or '')
-      local head = redis.call('HMGET', keys[1], 'generation', 'not_before', 'stopped')
-      if not key or not head[1] then return {} end
-      local at = tonumber(args[2]) or math.max(tonumber(now()), tonumber(head[2]))
-      local from = 0
-      while true do
-        local rows = redis.call('ZRANGE', keys[2], '[' .. key .. '~', '-', 'BYLEX', 'REV', 'LIMIT', from, 16)
-        if #rows == 0 then return {} end
-        for _, row in ipairs(rows) do
-          local list = words(row)
-          if key < list[2] and tonumber(list[3]) <= at and at < tonumber(list[4]) then
-            local is_stopped, answer, target = head[3] == '1', {}, {}
-            local silent = {action = 'none', tiers = '[]', tag = 's' .. (plain(list[#list]) or ''):sub(2)}
-            for place = 5, #columns do
-              local name, value = columns[place], plain(list[place])
-              if of_target[name] then target[name] = list[place] end
-              if is_stopped and of_target[name] then value = false end
-              if is_stopped and silent[name] then value = silent[name] end
-              answer[#answer + 1] = name
-              answer[#answer + 1] = value
-              if name == 'url' then
-                answer[#answer + 1] = 'notes'
-                answer[#answer + 1] = not is_stopped and target.target ~= '-'
-                  and plain(redis.call('HGET', keys[3], target.target_app .. ' ' .. target.target))
-              end
-            end
-            answer[#answer + 1] = 'generation'
-            answer[#answer + 1] = head[1]
-            answer[#answer + 1] = 'valid_until'
-            answer[#answer + 1] = list[4]
-            return answer
+    local function answer(keys, row, head, system, locale, tag)
+      local value, place = {generation = head[1]}, 0
+      for text in (row .. '\\t'):gmatch('([^\\t]*)\\t') do
+        place = place + 1
+        value[columns[place]] = text ~= '' and text
+      end
+      if head[3] == '1' then
+        for name in pairs(members) do value[name] = false end
+        value.action, value.tiers, value.tag = 'none', '[]', 's' .. value.tag:sub(2)
+      elseif system and value.tiers ~= '[]' then
+        for _, tier in ipairs(cjson.decode(value.tiers)) do
+          if system < version_key(tier.osBelow) then
+            for name, member in pairs(members) do value[name] = tier[member] ~= cjson.null and tier[member] end
+            value.action = tier.action
+            break
           end
         end
-        from = from + 16
       end
+      if value.target and value.tag ~= tag then
+        local field = value.target_app .. ' ' .. value.target
+        if locale ~= '' then
+          local languages = redis.call('HGET', keys[3], field .. ' ')
+          field = languages and field .. ' ' .. language_for(languages, locale)
+        end
+        value.notes = field and redis.call('HGET', keys[3], field)
+      end
+      local answer = {}
+      for place, name in ipairs(told) do answer[2 * place - 1], answer[2 * place] = name, value[name] or false end
+      return answer
+    end
+
+    -- FCALL_RO pawl_ask 3 pawl:{APP}:head pawl:{APP}:answers pawl:{APP}:notes VERSION [AT [OS [LOCALE [TAG]]]]: what a
+    -- version is told, now or at a moment, on a system or on whatever there is, as names and values in turn, or nothing if
+    -- no one knows. Its notes are of all languages, or those for a locale, and there are none where the client knows the
+    -- tag. What is not given is an empty text.
+    read('pawl_ask', function(keys, args)
+      local function arg(place) return args[place] or '' end
+      local key, system = version_key(arg(1)), arg(3) ~= '' and version_key(arg(3))
+      local head = redis.call('HMGET', keys[1], 'generation', 'not_before', 'stopped')
+      if not key or not head[1] or arg(3) ~= '' and not system then return {} end
+      local at = arg(2) == '' and math.max(tonumber(now()), tonumber(head[2])) or tonumber(arg(2))
+      local from = 0
+      while at do
+        local rows = redis.call('ZRANGE', keys[2], '[' .. key .. '~', '-', 'BYLEX', 'REV', 'LIMIT', from, 4)
+        if #rows == 0 then return {} end
+        for _, row in ipairs(rows) do
+          local hi, since, till = row:match('^%d+\\t([%d:]+)\\t(%-?%d+)\\t(%d+)\\t')
+          -- Texts are compared as the server's language sorts them, where a colon may come first.
+          if hi and (hi == ':' or key < hi) and tonumber(since) <= at and at < tonumber(till) then
+            return answer(keys, row, head, system, arg(4), arg(5))
+          end
+        end
+        from = from + 4
+      end
+      return {}
     end)
 
     """

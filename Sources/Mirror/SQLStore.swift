@@ -32,7 +32,15 @@ protocol SQLDialect: Sendable {
   ///
   /// - Parameter old: The condition that the row is what it was; nil if there was none.
   func flip(_ cells: [(column: String, literal: String)], where holds: String, old: String?) -> [String]
-  func access(_ told: SQLTold) -> String
+  /// What has to be run before a text's digest can be compared.
+  func preparation(_ text: String) -> [String]
+  /// Queries that say what there is beside rows: no tables, tables that the account may not read, a function to ask.
+  var questions: [String] { get }
+  var signs: (missing: [String], denied: [String]) { get }
+  /// Functions that nothing else needs, and that a server may refuse.
+  var functions: String { get }
+  /// What asks, and the accounts.
+  var access: String { get }
 }
 
 extension SQLDialect {
@@ -42,6 +50,11 @@ extension SQLDialect {
   var otherwise: String { "" }
 
   func joined(_ parts: [String]) -> String { parts.joined(separator: " || ") }
+
+  func preparation(_ text: String) -> [String] { [] }
+
+  /// What of an app's row a writer may change: all but the backend's own switch.
+  var writable: String { (MirrorHead.columns + ["not_before"]).joined(separator: ", ") }
 
   /// By a statement that fails unless the condition holds, and undoes whatever the transaction did: no digest
   /// is NULL.
@@ -65,16 +78,19 @@ extension SQLDialect {
   }
 }
 
-struct SQLTold {
-  let columns: [(name: String, expression: String, kind: ScheduleRow.Column.Kind)]
-
-  var selected: String { columns.map { "\($0.expression) AS \($0.name)" }.joined(separator: ", ") }
-}
-
 struct SQLStore: MirrorStore {
   private let dialect: any SQLDialect
 
   init(_ dialect: any SQLDialect) { self.dialect = dialect }
+
+  var signs: (missing: [String], denied: [String]) { dialect.signs }
+
+  /// The columns of an answer.
+  static let told: [(name: String, kind: ScheduleRow.Column.Kind)] = {
+    var told = ScheduleRow.columns.dropFirst(4).map { ($0.name, $0.kind) }
+    told.insert(("notes", .text), at: told.firstIndex { $0.0 == "remind_every" } ?? told.endIndex)
+    return told + [("generation", .seconds), ("valid_until", .seconds)]
+  }()
 
   private func table(_ name: String) -> String { dialect.prefix + name }
 
@@ -91,10 +107,11 @@ struct SQLStore: MirrorStore {
     let head = ["'pawl'", "app", "ledger", "file", "generation", "hash", "digest", dialect.clock]
     return script(
       dialect.opening + [
-        "SELECT 'pawl-here'",
+        "SELECT 'pawl-here'"
+      ] + dialect.questions + [
         "SELECT \(words(["'pawl-mirror'", "version", dialect.clock])) FROM \(table("format"))",
         "SELECT \(words(head)) FROM \(table("app"))",
-        "SELECT \(words(["'pawl-stopped'", "app"])) FROM \(table("app")) WHERE stopped <> 0",
+        "SELECT \(words(["'pawl-state'", "app", "fence", "stopped"])) FROM \(table("app"))",
       ])
   }
 
@@ -136,7 +153,7 @@ struct SQLStore: MirrorStore {
       app.notes.map { note in
         [
           name, generation, literal(note.app), literal(note.version.text),
-          literal(Note.json(note.notes).text()),
+          literal(Note.text(note.notes)),
         ]
       })
     func rows(_ line: String, _ name: String, order: String) -> String {
@@ -150,7 +167,9 @@ struct SQLStore: MirrorStore {
       rows(noteLine, "note", order: "r.target_app, r.version"),
     ])
     let cells =
-      [("app", name)] + app.head.cells.map { ($0.column, value($0)) } + [("not_before", "\(app.notBefore)")]
+      [("app", name)] + app.head.cells(fence: old?.nextFence ?? 1).map { ($0.column, value($0)) }
+      + [("not_before", "\(app.notBefore)")]
+    statements += dialect.preparation(there)
     statements += dialect.flip(cells, where: dialect.holds(there, app), old: old.map(condition))
     return script(statements)
   }
@@ -165,7 +184,7 @@ struct SQLStore: MirrorStore {
   }
 
   private func value(_ cell: (column: String, value: String)) -> String {
-    cell.column == "generation" ? cell.value : literal(cell.value)
+    ["generation", "fence"].contains(cell.column) ? cell.value : literal(cell.value)
   }
 
   private func condition(_ head: MirrorHead) -> String {
@@ -187,12 +206,24 @@ struct SQLStore: MirrorStore {
 
   private var noteLine: String { words(["target_app", "version", "notes"].map { dialect.hex("r." + $0) }) }
 
+  /// The rows in statements of at most 100 rows or about a megabyte, since servers limit what they take.
   private func inserts(_ name: String, _ columns: [String], _ rows: [[String]]) -> [String] {
-    stride(from: 0, to: rows.count, by: 100).map { start in
-      "INSERT INTO \(table(name)) (app, generation, \(columns.joined(separator: ", "))) VALUES\n"
-        + rows[start..<min(start + 100, rows.count)].map { "(\($0.joined(separator: ", ")))" }
-        .joined(separator: ",\n")
+    let start = "INSERT INTO \(table(name)) (app, generation, \(columns.joined(separator: ", "))) VALUES\n"
+    var statements: [String] = []
+    var left = 0
+    for row in rows {
+      let values = "(\(row.joined(separator: ", ")))"
+      if left > 0, let last = statements.indices.last,
+        statements[last].utf8.count + values.utf8.count < 1 << 20
+      {
+        statements[last] += ",\n" + values
+        left -= 1
+      } else {
+        statements.append(start + values)
+        left = 99
+      }
     }
+    return statements
   }
 
   var schema: String {
@@ -202,26 +233,11 @@ struct SQLStore: MirrorStore {
         + more.map { "  " + $0 }).joined(separator: ",\n")
     }
     let owned: [(String, Kind, Bool)] = [("app", .word, false), ("generation", .seconds, false)]
-    let told: [(String, String, Kind)] = ScheduleRow.columns.dropFirst(4).map { column in
-      let stopped: [String: String] = [
-        "action": "'none'", "tiers": "'[]'", "tag": dialect.joined(["'s'", "substr(a.tag, 2)"]),
-      ]
-      let silent = column.isOfTarget ? "NULL" : stopped[column.name]
-      return (
-        column.name,
-        silent.map { "CASE WHEN p.stopped = 0 THEN a.\(column.name) ELSE \($0) END" } ?? "a.\(column.name)",
-        column.kind
-      )
-    }
-    let after = told.firstIndex { $0.0 == "url" }.map { $0 + 1 } ?? told.endIndex
-    let columns =
-      told[..<after] + [("notes", "CASE WHEN p.stopped = 0 THEN n.notes END", .text)] + told[after...]
-      + [("generation", "a.generation", .seconds), ("valid_until", "a.valid_until", .seconds)]
     let app = define(
       [
         ("app", .word, false), ("ledger", .word, false), ("file", .text, false),
-        ("generation", .seconds, false), ("hash", .word, false), ("digest", .word, false),
-        ("not_before", .seconds, false),
+        ("generation", .seconds, false), ("fence", .seconds, false), ("hash", .word, false),
+        ("digest", .word, false), ("not_before", .seconds, false),
       ],
       ["stopped \(dialect.type(.flag)) NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))", "PRIMARY KEY (app)"])
     let answer = define(
@@ -235,7 +251,7 @@ struct SQLStore: MirrorStore {
       ["PRIMARY KEY (app, generation, target_app, version)"])
     let (format, endings) = (table("format"), dialect.endings)
     return """
-      \(dialect.beginning)CREATE TABLE IF NOT EXISTS \(format) (\(dialect.formatColumn))\(endings.format);
+      \(dialect.beginning)\(dialect.functions)CREATE TABLE IF NOT EXISTS \(format) (\(dialect.formatColumn))\(endings.format);
 
       INSERT INTO \(format) SELECT \(MirrorKind.format)\(dialect.nothing) WHERE NOT EXISTS (SELECT 1 FROM \(format));
 
@@ -253,7 +269,7 @@ struct SQLStore: MirrorStore {
       \(note)
       )\(endings.rows);
 
-      \(dialect.access(SQLTold(columns: Array(columns))))
+      \(dialect.access)
       """
   }
 }

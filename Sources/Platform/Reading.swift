@@ -122,6 +122,18 @@ package func readPrefix(_ path: String, limit: Int) throws(SystemError) -> [UInt
   return try readPrefix(descriptor, path: path, limit: limit)
 }
 
+/// Returns the first bytes of a plain file; nil for anything else. No link is followed, and nothing that could block is
+/// opened.
+///
+/// - Throws: `SystemError`, whose `isMissing` is true if there is no such file.
+package func readPlainPrefix(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
+  guard try FileStatus(of: path).kind == .regular else { return nil }
+  let descriptor = try checked(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), "open", path)
+  let status = try FileStatus(orClosing: descriptor, path: path)
+  defer { close(descriptor) }
+  return status.kind == .regular ? try readPrefix(descriptor, path: path, limit: limit) : nil
+}
+
 func readPrefix(_ descriptor: Int32, path: String, limit: Int) throws(SystemError) -> [UInt8] {
   var bytes: [UInt8] = []
   while bytes.count < limit,
@@ -154,42 +166,4 @@ package func readRecord(
     if isWanted(record[...]) { return record }
   }
   return nil
-}
-
-/// A regular file that is read in pieces, anywhere in it.
-package final class PiecewiseFile {
-  private let path: String
-  private let descriptor: Int32
-
-  /// Nil for anything but a regular file, which has no places to read at.
-  package init?(_ path: String) throws(SystemError) {
-    self.path = path
-    descriptor = try checked(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open", path)
-    guard try FileStatus(orClosing: descriptor, path: path).kind == .regular else {
-      close(descriptor)
-      return nil
-    }
-  }
-
-  deinit { close(descriptor) }
-
-  /// Returns the bytes of a range, fewer if the file ends before.
-  package func read(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
-    var failure: Int32?
-    let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-      count = 0
-      while count < range.count {
-        let rest = buffer.baseAddress?.advanced(by: count)
-        let got = pread(descriptor, rest, range.count - count, off_t(range.lowerBound + count))
-        if got < 0, errno == EINTR, StopSignals.received == nil { continue }
-        guard got > 0 else {
-          if got < 0 { failure = errno }
-          return
-        }
-        count += got
-      }
-    }
-    if let failure { throw SystemError(code: failure, operation: "read", path: path) }
-    return bytes
-  }
 }

@@ -9,10 +9,11 @@ package struct ProgramEnd: Sendable, Equatable {
   /// Or 128 plus the number of the signal that ended it, as in shells.
   package let status: Int32
   package let output: [UInt8]
+  /// The start of what it wrote to its standard error, where that was asked for.
+  package let errors: [UInt8]
 
-  package init(status: Int32, output: [UInt8]) {
-    self.status = status
-    self.output = output
+  package init(status: Int32, output: [UInt8], errors: [UInt8] = []) {
+    (self.status, self.output, self.errors) = (status, output, errors)
   }
 }
 
@@ -23,32 +24,44 @@ package struct ProgramEnd: Sendable, Equatable {
 /// - Parameters:
 ///   - words: The program and its arguments; no shell reads them.
 ///   - limit: The most bytes taken; a program that writes more is ended.
+///   - silencesErrors: Whether nobody sees what it writes to its standard error, instead of whoever sees this process's.
+///   - keepsErrors: Whether the start of that is returned instead.
 /// - Throws: `SystemError` if it cannot be started, `FileTooLarge` beyond the limit.
 package func runProgram(
-  _ words: [String], input: [UInt8] = [], limit: Int, silencesErrors: Bool = false
+  _ words: [String], input: [UInt8] = [], limit: Int, silencesErrors: Bool = false, keepsErrors: Bool = false
 ) throws -> ProgramEnd {
   let name = words.first ?? ""
   let (toChild, fromChild) = (try Pipe(name), try Pipe(name))
+  let complaints = try keepsErrors ? Pipe(name) : nil
   let child = try spawn(
-    words, input: toChild.end, output: fromChild.start, silencesErrors: silencesErrors)
+    words, input: toChild.end, output: fromChild.start, errors: complaints?.start,
+    silencesErrors: silencesErrors)
   toChild.closeEnd()
   fromChild.closeStart()
+  complaints?.closeStart()
+  var errors: [UInt8] = []
   let output: Result<[UInt8], any Error> = Result {
-    try exchange(input, through: toChild, for: fromChild, limit: limit, name)
+    try exchange(input, through: toChild, for: fromChild, errors: complaints, &errors, limit: limit, name)
   }
   if case .failure = output { kill(child, SIGTERM) }
   toChild.closeStart()
   fromChild.closeEnd()
+  complaints?.closeEnd()
   var status: Int32 = 0
   while waitpid(child, &status, 0) < 0 {
     guard errno == EINTR else { throw SystemError(code: errno, operation: "wait for", path: name) }
   }
-  return ProgramEnd(status: exitStatus(status), output: try output.get())
+  return ProgramEnd(status: exitStatus(status), output: try output.get(), errors: errors)
 }
 
-/// Writes the input as far as a program reads it, and reads what the program writes, to its end.
+/// How many bytes of errors are kept.
+private let mostErrors = 1 << 16
+
+/// Writes the input as far as a program reads it, and reads what the program writes, to the end of its output.
 private func exchange(
-  _ input: [UInt8], through toChild: Pipe, for fromChild: Pipe, limit: Int, _ name: String
+  _ input: [UInt8], through toChild: Pipe, for fromChild: Pipe, errors complaints: Pipe?,
+  _ errors: inout [UInt8],
+  limit: Int, _ name: String
 ) throws -> [UInt8] {
   _ = fcntl(toChild.start, F_SETFL, O_NONBLOCK)
   var rest = input[...]
@@ -59,6 +72,7 @@ private func exchange(
     var ends = [
       pollfd(fd: fromChild.end, events: Int16(POLLIN), revents: 0),
       pollfd(fd: toChild.start, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: complaints?.end ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&ends, nfds_t(ends.count), -1) >= 0 else {
       if errno == EINTR, StopSignals.received == nil { continue }
@@ -73,6 +87,15 @@ private func exchange(
         rest = []
       }
     }
+    if ends[2].revents != 0, let complaints {
+      if let chunk = try readChunk(complaints.end, path: name) {
+        errors += chunk.prefix(max(0, mostErrors - errors.count))
+      } else {
+        complaints.closeEnd()
+      }
+      // What was written before the output's end is all there before that is read.
+      continue
+    }
     if ends[0].revents != 0 {
       guard let chunk = try readChunk(fromChild.end, path: name) else { return output }
       output += chunk
@@ -83,7 +106,7 @@ private func exchange(
 
 /// Starts a program found on the path; what is nil is this process's own.
 func spawn(
-  _ words: [String], input: Int32?, output: Int32?, silencesErrors: Bool = false,
+  _ words: [String], input: Int32?, output: Int32?, errors: Int32? = nil, silencesErrors: Bool = false,
   environment additions: [(name: String, value: String)] = [], mask: sigset_t? = nil
 ) throws(SystemError) -> pid_t {
   #if canImport(Darwin)
@@ -109,6 +132,7 @@ func spawn(
   defer { posix_spawn_file_actions_destroy(&actions) }
   if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
   if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+  if let errors { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
   if silencesErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
 
   var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

@@ -3,7 +3,7 @@ package enum MigrationError: Error, Equatable {
   case newer(found: Int, known: Int)
   /// A migration was changed after it was applied to this database.
   case altered(version: Int, name: String)
-  /// The program's own list of migrations does not count 1, 2, 3.
+  /// The program's own list of migrations leaves a number out.
   case gap(expected: Int, found: Int)
   /// The database's version and its list of applied migrations do not agree.
   case inconsistent(userVersion: Int, recorded: Int)

@@ -16,6 +16,9 @@ package struct Migrator: Sendable {
     self.migrations = migrations
   }
 
+  private var first: Int { migrations.first?.version ?? 1 }
+  private var last: Int { migrations.last?.version ?? 0 }
+
   /// The version that a database has reached: 0 for an empty file.
   ///
   /// Changes nothing. Uses the open transaction, or a read transaction of its own.
@@ -44,13 +47,13 @@ package struct Migrator: Sendable {
     guard !connection.isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
     // Without a write lock, so that a database that is up to date need not be waited for.
     let start = try version(of: connection)
-    guard start < migrations.count else { return [] }
+    guard start < last else { return [] }
 
     let enforced = try connection.enforcesForeignKeys()
     try connection.enforceForeignKeys(false)
     // This worked above, so it fails only for a connection that was closed, which no longer needs it.
     defer { try? connection.enforceForeignKeys(enforced) }
-    return try migrations.dropFirst(start).filter { migration in
+    return try migrations.filter { $0.version > start }.filter { migration in
       try connection.transaction(.immediate) {
         // Somebody else may have migrated before this lock was taken.
         guard try check(connection) < migration.version else { return false }
@@ -61,7 +64,7 @@ package struct Migrator: Sendable {
   }
 
   private func apply(_ migration: Migration, to connection: Connection, at recordedAt: String) throws {
-    if migration.version == 1 {
+    if migration.version == first {
       try connection.run(Migrator.table)
       try connection.setPragma("application_id", to: Int64(applicationID))
     }
@@ -77,8 +80,8 @@ package struct Migrator: Sendable {
 
   /// The version, once everything that could be wrong has been checked.
   private func check(_ connection: Connection) throws -> Int {
-    for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
-      throw MigrationError.gap(expected: index + 1, found: migration.version)
+    for (expected, migration) in zip(first..., migrations) where migration.version != expected {
+      throw MigrationError.gap(expected: expected, found: migration.version)
     }
     let version = Int(try connection.userVersion())
     let found = try connection.applicationID()
@@ -88,9 +91,7 @@ package struct Migrator: Sendable {
       throw MigrationError.wrongApplicationID(found: found, expected: applicationID)
     }
     // This comes before the table is read, since a later program may have changed its columns.
-    guard version <= migrations.count else {
-      throw MigrationError.newer(found: version, known: migrations.count)
-    }
+    guard version <= last else { throw MigrationError.newer(found: version, known: last) }
     try compare(version, connection)
     return version
   }
@@ -104,8 +105,8 @@ package struct Migrator: Sendable {
       : try connection.query("SELECT version, sha256 FROM migration ORDER BY version") {
         (version: try $0.integer(0), sha256: try $0.text(1))
       }
-    let isCounted = recorded.enumerated().allSatisfy { Int64($0.offset) + 1 == $0.element.version }
-    guard recorded.count == version, isCounted else {
+    let applied = version < first ? [] : Array(first...version)
+    guard version == applied.last ?? 0, recorded.map({ Int($0.version) }) == applied else {
       throw MigrationError.inconsistent(userVersion: version, recorded: recorded.count)
     }
     for (migration, row) in zip(migrations, recorded) where migration.sha256 != row.sha256 {

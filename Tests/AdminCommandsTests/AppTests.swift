@@ -1,3 +1,4 @@
+import JSON
 import ReleaseModel
 import TestSupport
 import Testing
@@ -37,7 +38,7 @@ import Testing
     "publish van 2.0", "amend van 1.1 --min-os 17", "mark van 1.1 removed",
     "void van 1.1 --never-shipped --reason x --yes",
     "app set van --name Van", "stop van", "remind van all --yes", "redirect van all --to taxi --yes",
-    "setting van key value", "revert 12", "redirect taxi all --to van --yes",
+    "setting van key value", "undo HEAD-1 --yes", "redirect taxi all --to van --yes",
     "force taxi all --to van --reason moved --when-visible --yes",
   ])
   func `a retired app takes no change but the way back, and nobody is sent to it`(line: String) throws {
@@ -47,12 +48,56 @@ import Testing
       app retire van
       \(line) → 1 app.retired details.event=LAST
       app retire van → same changed=false
-      revert LAST → confirm.required
-      revert LAST --yes
-      revert LAST → revert.never
+      undo LAST → confirm.required
+      undo LAST --yes
       status → apps.*.app.slug=[taxi,van]
       verify
       """)
+  }
+
+  @Test func `a retirement says which redirect it ends, and the board counts it`() throws {
+    try shell.tell(
+      """
+      redirect van 1.0 --to taxi --when-visible --yes
+      app retire van → "warnings=[clients are no longer sent from van to taxi]"
+      status → retired=[van]
+      app show taxi
+      """)
+    #expect(shell.run("status").out.contains("1 retired: pawl app list"))
+  }
+
+  @Test(arguments: [
+    (
+      "redirect taxi 1.0 --clear", "redirect taxi 1.0 --url https://apps.apple.com/app/id1 --yes",
+      "redirect.not-found"
+    ),
+    ("setting taxi key --clear", "setting taxi key x", "setting.not-found"),
+    ("trust remove dl.example.com", "trust host dl.example.com", "trust.not-found"),
+  ])
+  func `what never was cannot be cleared, and what was cleared stays so`(
+    clear: String, set: String, id: String
+  ) throws {
+    try shell.tell("\(clear) → 66 \(id)\n\(set)\n\(clear) --yes\n\(clear) → same changed=false")
+  }
+
+  @Test func `an app tells the first steps until it has a release`() throws {
+    try shell.tell("app add bus --bundle-id com.example.bus")
+    #expect(
+      shell.run("app show bus").out.hasSuffix("next: pawl import bus FILE, or pawl publish bus VERSION\n"))
+    try shell.tell("publish bus 1.0")
+    #expect(!shell.run("app show bus").out.contains("next:"))
+  }
+
+  @Test func `a force that leads to an app without a page says that it can do nothing yet`() throws {
+    try shell.tell(
+      """
+      app add bus --bundle-id com.example.bus
+      live bus 1.0
+      redirect taxi 1.0 --to bus --when-visible --yes
+      """)
+    let warnings =
+      shell.run("force taxi 1.0 --reason x --yes --when-visible --json").json["warnings"]?.array ?? []
+    #expect(warnings.contains { $0.string?.hasPrefix("it can do nothing yet") == true }, "\(warnings)")
   }
 
   @Test func `an app is not retired while clients are sent to it`() throws {
@@ -65,7 +110,7 @@ import Testing
       app retire van → app.led-to
       lift taxi 1 --yes
       app retire van
-      revert HEAD-1 --yes → app.retired
+      undo HEAD-1 --yes → app.retired
       app add van --bundle-id com.example.van --apple-id 7 → app.exists
       verify
       """)
@@ -110,9 +155,9 @@ import Testing
       setting van another 1 → 1 setting.too-many
       setting van long-1 --clear
       setting van another 1
-      revert HEAD-1 → 1 setting.too-many
+      undo HEAD-1 --yes → 1 setting.too-many
       sleep 2h
-      revert HEAD-1
+      undo HEAD-1 --yes
       verify
       """)
   }
@@ -122,7 +167,7 @@ import Testing
       """
       app retire taxi
       letter "In Review" → outcome=parked reason=mail.unknown-app
-      revert HEAD-1 --yes
+      undo HEAD-1 --yes
       inbox retry → outcome=applied to=in-review
       """)
   }

@@ -37,7 +37,6 @@ import Testing
 
   @Test(arguments: [
     "letter \"Ready for Distribution\" by=server", "lookup taxi 7.3.0",
-    "hook READY_FOR_DISTRIBUTION from=ACCEPTED",
   ])
   func `what nothing proves forces nobody unasked, though nobody has to approve`(line: String) throws {
     for (older, end, then) in [
@@ -46,7 +45,6 @@ import Testing
       try room(older, .server, approvals: false).tell(
         """
         app set taxi --live-by lookup
-        pin --single-platform
         \(line) --dry-run → outcome=\(end)
         \(line) → outcome=\(end)
         inbox apply 1 --app taxi --version 7.3.0 --state live → \(then)

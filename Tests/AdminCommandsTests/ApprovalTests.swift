@@ -22,8 +22,8 @@ import Testing
     forces |  | allow taxi all --until 9d | app set taxi --policy force,force,force
     page |  | allow taxi all --until 9d | remind taxi below:7.3 --url PAGE1
     forces |  | allow taxi 7.2.0 --until 5d; allow taxi 7.2.0 --from 6d --until 9d | force taxi below:7.3 --reason x --from 4d --until 7d
-    harsher |  | stop taxi; app retire taxi | revert LAST
-    forces | force taxi below:7.3 --reason x --from 30d --yes | app retire taxi | revert LAST
+    harsher |  | stop taxi; app retire taxi | undo LAST
+    forces | force taxi below:7.3 --reason x --from 30d --yes | app retire taxi | undo LAST
     harsher | amend taxi 7.4.0 --expires 2027-01-20 |  | amend taxi 7.4.0 --expires 2028-01-20
     forces | force taxi below:7.4 --reason x --yes; amend taxi 7.4.0 --expires 2027-01-10 |  | amend taxi 7.4.0 --expires 2028-01-20
     forces | publish taxi 8.0 --mandatory --expires 2027-01-20 |  | amend taxi 8.0 --expires 2028-01-20
@@ -33,7 +33,7 @@ import Testing
     forces |  | stop taxi | app set taxi --policy force
     harsher |  | app set taxi --policy none,none,none | app set taxi --policy force,remind,none
     hold |  |  | app set taxi --hold 23h
-    hold |  | app set taxi --hold 48h | revert LAST
+    hold |  | app set taxi --hold 48h | undo LAST
     live-by |  |  | app set taxi --live-by lookup
     countries | app set taxi --countries US,DE |  | app set taxi --countries US
     countries | app set taxi --countries US |  | app set taxi --countries=
@@ -63,9 +63,9 @@ import Testing
     setting | setting taxi map a |  | setting taxi map --clear
     setting | setting taxi map a |  | setting taxi map b --versions 7.2.0
     setting | setting taxi map a |  | setting taxi map b --during released --from 9d
-    harsher |  | app set taxi --policy none | revert LAST
-    forces | force taxi below:7.3 --reason x --yes | lift taxi 1 | revert LAST
-    setting |  | setting taxi map a | revert LAST
+    harsher |  | app set taxi --policy none | undo LAST
+    forces | force taxi below:7.3 --reason x --yes | lift taxi 1 | undo LAST
+    setting |  | setting taxi map a | undo LAST
     trust |  |  | trust host evil.example.com
     trust | trust host a.example.com |  | trust remove host a.example.com
     trust |  |  | trust mx mx.example.com
@@ -153,7 +153,7 @@ import Testing
       publish taxi 8.0 → 1 app.retired
       mark taxi 7.4.0 removed → 1 app.retired
       resume taxi → same
-      revert LAST --plan @back
+      undo LAST --plan @back
       sign back ada ben
       plan apply @back
       plan apply @plan

@@ -28,52 +28,36 @@ import Testing
       "stop taxi --reason wrong\nshow LAST → at=\(noon.text)\npublish taxi 8.0 --accept-clock")
   }
 
-  @Test func `evidence waits while the clock is out, and is believed after the correction`() throws {
+  @Test func `evidence waits while the clock is out, unless Apple's clock says the same`() throws {
     let room = try Mailroom.open("7.3.0", .approved)
     try room.directory.write(room.signed().bytes, to: "mail")
     try room.tell("sleep \(Self.jump)")
     for option in ["", "--json "] { #expect(room.run(option + "ingest mail @mail").status == 75) }
-    // Genuine mails are stale to the wrong clock.
+    // Genuine mails are stale to the wrong clock; a mail as old as it should be says that the clock is right.
     try room.tell(
       """
       ingest mail - < "From: x@example.net\\n\\nx\\n" → same 75
-      app set taxi --name Taxi --accept-clock
-      sleep -\(Self.jump)
-      letter "Ready for Distribution" → outcome=parked
-      doctor --correct-clock --reason battery --yes
-      sleep 1m
-      letter "Ready for Distribution" → outcome=applied to=live
+      letter "Ready for Distribution" "date=Mon, 02 Nov 2099 11:00:00 +0000" → outcome=applied to=live
       verify
       """)
   }
 
-  @Test func `a correction shows what it alters, asks, and is recorded once`() throws {
+  @Test func `a clock found to have run ahead is not put right, and board and doctor say until when`() throws
+  {
     let shell = try shell()
-    let correct = "doctor --correct-clock --reason battery"
-    let (right, told) = (later(3_600).text, later(3_600 + Self.day).text)
-    let wrong = (noon + TimeSpan(seconds: 26_645 * Self.day)).text
-    // As it was found: the hold ends in 2099, and no command undoes it. Corrected, it ends a day after now.
     try shell.tell(
       """
-      sleep \(Self.jump)
-      mark taxi 7.4.0 live --accept-clock --yes
-      remind taxi below:7.3 --until 7d --yes
-      sleep -\(Self.jump)
-      sleep 1h
-      check taxi 7.3.0 → action=none
-      doctor --accept-clock → 64
-      doctor --correct-clock --yes → 64
-      \(correct) → 1 confirm.required
-      \(correct) --dry-run → same changed=true
-      \(correct) --yes --request-id r1 → clock.from=\(wrong) clock.to=\(right) impact.0.before=none impact.0.after=remind impact.0.at=\(told)
-      \(correct) --yes --request-id r1 → same event=LAST
-      sleep 1d
-      check taxi 7.3.0 → action=remind
-      releases taxi → releases.0.visibleAt=\(told)
-      publish taxi 7.5.0
-      history --limit 2 → events.0.at=\(told) events.1.kind=clock.correct events.1.reason=battery
+      sleep 500d
+      publish taxi 7.5.0 --accept-clock
+      sleep -500d
+      doctor → 1 findings.0.id=clock.ahead
+      publish taxi 7.6.0
+      show LAST → at=\(later(500 * Self.day).text)
       verify
       """)
+    let words = "the last event is 500d ahead of this host's clock: now stays"
+    let board = shell.run("status").out.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(board.contains(words))
   }
 
   // MARK: - Set back
@@ -101,7 +85,7 @@ import Testing
     // What is recorded now is not before that moment either.
     try setBack(line).tell(
       """
-      doctor → 1 findings.0.id=clock.behind
+      doctor → 1 findings.0.id=clock.ahead
       unmark taxi 7.4.0 --reason wrong → 1 unmark.too-late
       check taxi 7.3.0 → action=remind
       export @out → written=0
@@ -120,22 +104,6 @@ import Testing
       json @out/v1/taxi/7.3.0.json → action=remind
       check taxi 7.3.0 → action=none
       unmark taxi 7.4.0 --reason wrong
-      """)
-  }
-
-  @Test func `a clock that was ahead only for the documents is corrected too`() throws {
-    try setBack().tell(
-      """
-      doctor --correct-clock --reason test --yes
-      check taxi 7.3.0 → action=none
-      sleep 1m
-      publish taxi 7.5.0
-      history --limit 1 → events.0.at=\(later(720).text)
-      verify
-      export @out
-      json @out/v1/taxi/7.3.0.json → action=none
-      sleep 1d
-      check taxi 7.3.0 → action=remind
       """)
   }
 

@@ -60,7 +60,14 @@ import Testing
     ("setting taxi m", ["map-key"]),
     ("trust remove d", ["downloads.example.com\thost"]),
     ("history --kind release.i", ["release.import"]),
-    ("revert _", ["8\tset taxi map-key for all to free-1234", "7\tadded rule 1: taxi below:1.10 → remind"]),
+    (
+      "undo _",
+      [
+        "8\tset taxi map-key for all to free-1234", "7\tadded rule 1: taxi below:1.10 → remind",
+        "6\tpublished taxi 2.0.0", "5\timported taxi 1.10.0", "4\timported taxi 1.9.0", "3\tadded app van",
+        "2\tadded app taxi",
+      ]
+    ),
     ("show 1", ["1\tcreated the ledger"]),
     ("completions _", ["bash", "zsh", "fish"]),
     ("--l", ["--ledger\tThe ledger's file; default: PAWL_LEDGER, else ./pawl.db"]),
@@ -105,7 +112,7 @@ import Testing
   @Test func `nothing is ever written, and nobody is waited for`() throws {
     let before = try shell.bytes("pawl.db")
     for line in [
-      "check _", "check taxi _", "lift taxi _", "revert _", "inbox show _", "init --yes --ledger new.db _",
+      "check _", "check taxi _", "lift taxi _", "undo _", "inbox show _", "init --yes --ledger new.db _",
     ] {
       _ = answer(line.split(separator: " ").map { $0 == "_" ? "" : String($0) })
     }

@@ -125,7 +125,7 @@ import Testing
       remind van 1.0 --ledger @copy.db
       json @out/v1/van/1.0.json → action=remind
       stop taxi → 74 export.other-copy
-      \(takeOver) --yes → event=null written=0
+      \(takeOver) --yes → event=missing written=0
       """)
     expectForks(["export.other-copy"])
   }

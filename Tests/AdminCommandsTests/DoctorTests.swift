@@ -69,7 +69,7 @@ import Testing
     throws
   {
     let shell = try Shell.taxi()
-    try shell.tell("checkpoint --new-key @key\ncheckpoint --key @key --out @note\nset PAWL_CHECKPOINT=@note")
+    try shell.tell("key new @key\ncheckpoint --key @key --out @note\nset PAWL_CHECKPOINT=@note")
     let image = try shell.bytes("pawl.db")
     try shell.tell(
       """
@@ -87,21 +87,15 @@ import Testing
       "set PAWL_CHECKPOINT=\(shell.directory.file("note"))\ndoctor → 1 findings.*.id=[checkpoint.ahead]")
   }
 
-  @Test func `a ledger of a trial is refused, with how to carry its past over and what lies beside it`()
-    throws
-  {
-    let shell = try Shell(image: [], clock: noon)
+  @Test func `a ledger from before the first release is refused, with how to carry its past over`() throws {
+    let shell = try Shell.taxi()
     let connection = try Connection(path: shell.ledger, mode: .readWrite)
-    let step = Migration(version: 1, name: "trial", sql: "CREATE TABLE release (x);", sha256: "00")
-    _ = try Migrator(applicationID: 0x7061_776C, migrations: [step]).migrate(connection, recordedAt: "then")
+    try connection.setPragma("user_version", to: 9)
     try connection.close()
-    try shell.directory.setRights(0o640, of: "pawl.db")
-    try shell.directory.write([], to: "pawl.db-told")
     for command in ["doctor", "status", "publish taxi 1.0", "verify", "init"] {
       let ran = shell.run("\(command) --json")
-      #expect(ran.status == 65 && ran.errorID == "ledger.trial", "\(command): \(ran.err)")
-      let beside = ran.error["details"]?["beside"]?.array?.compactMap(\.string) ?? []
-      #expect(beside.count == 1 && beside[0].hasSuffix("pawl.db-told"), "\(command): \(ran.err)")
+      #expect(ran.status == 65 && ran.errorID == "ledger.too-old", "\(command): \(ran.err)")
+      #expect(ran.error["hint"]?.string?.contains("pawl import APP FILE") == true)
     }
   }
 }

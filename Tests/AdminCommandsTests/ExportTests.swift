@@ -83,14 +83,14 @@ import Testing
     try shell.tell(
       """
       init --export @out
-      allow taxi below:1.0 --dry-run → documents=null
+      allow taxi below:1.0 --dry-run → documents=missing
       init --export @out --format v1 --format updates
       allow taxi below:1.0 --dry-run → documents.written=0 documents.warnings.0.format=updates \(milder("documents.warnings.0"))
       force taxi 1.0 --reason r → confirm.required details.impact.#=1
       allow taxi below:1.0 → \(milder("documents.warnings.0"))
       force taxi 1.0 --reason r → confirm.required \(milder("details.documents.warnings.0"))
       export --strict → 1 export.milder files=5
-      stop taxi --dry-run → documents=null
+      stop taxi --dry-run → documents=missing
       doctor → 1 findings.*.id=[rule.matches-nothing,export.milder]
       """)
   }

@@ -100,16 +100,4 @@ import Testing
     #expect(applied.status != 0 && applied.out.isEmpty)
     #expect(!shell.directory.exists("documents"))
   }
-
-  @Test func `a key that may look moves no time, by a plan neither`() throws {
-    let served = "serve-ssh --ledger @pawl.db --allow doctor,stop,plan"
-    try shell.tell("stop taxi --plan @plan")
-    let json = try shell.json("plan")
-    let plan = setting(
-      json, ["plan", "command"], ["doctor", "--correct-clock", "--reason=battery"])
-    let input = Array(setting(plan, ["plan", "reason"], "battery").text().utf8)
-    shell.environment["SSH_ORIGINAL_COMMAND"] = "pawl plan apply - --yes"
-    #expect(shell.run(served, input: input).status == 77)
-    #expect(shell.run(served, input: Array(json.text().utf8)).status == 0)
-  }
 }

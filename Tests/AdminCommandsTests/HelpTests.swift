@@ -23,7 +23,7 @@ extension Command where Context == PawlContext {
         ("And the common options: pawl help options", table.contains { $0.name == "--json" } ? 1 : 0),
       ]
       for (text, count) in wanted { #expect(page.ranges(of: text).count == count, "\(path): \(text)") }
-      #expect(page.ranges(of: "(required)").count >= table.filter(\.required).count, "\(path)")
+      #expect(page.ranges(of: "(required").count >= table.filter(\.required).count, "\(path)")
     }
   }
 }

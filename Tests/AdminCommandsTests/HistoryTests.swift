@@ -25,7 +25,9 @@ import Testing
     try shell.directory.write(Props.berlin, to: "zones/Europe/Berlin")
     try shell.directory.write("no zone", to: "zones/Europe/Broken")
     shell.environment["TZDIR"] = shell.directory.file("zones")
-    for line in ["history --json", "show 5 --json", "blame taxi --json", "blame taxi 7.4.0 --json"] {
+    for line in [
+      "history --json", "show 5 --json", "show taxi --blame --json", "show taxi 7.4.0 --blame --json",
+    ] {
       #expect(try shell.done("\(line) --zone Europe/Berlin").out == shell.done(line).out, "\(line)")
     }
     try shell.tell(
@@ -41,5 +43,26 @@ import Testing
       """)
     shell.environment["TZDIR"] = shell.directory.file("nowhere")
     try shell.tell("history --zone Europe/Berlin → zone.not-found\nhistory --zone UTC")
+  }
+
+  @Test(arguments: ["history", "status taxi", "check taxi 1.0", "lift taxi 1 --dry-run"])
+  func `with --markdown the plain text is one fenced block, which no text of others ends`(line: String) throws
+  {
+    let shell = try Shell.taxi()
+    try shell.tell(
+      """
+      live taxi 1.0
+      publish taxi 1.1 --note "en=a ```` b"
+      mark taxi 1.1 live --visible-now --yes
+      force taxi 1.0 --reason "``` <b> @team" --yes
+      """)
+    let plain = try shell.done(line).out
+    let longest = plain.matches(of: /`+/).map { $0.0.count }.max() ?? 0
+    let fence = String(repeating: "`", count: max(3, longest + 1))
+    // On a terminal it is the same, without colours and uncut.
+    for width in [nil, 30] {
+      shell.terminalWidth = width
+      #expect(try shell.done("\(line) --markdown").out == "\(fence)text\n\(plain)\(fence)\n")
+    }
   }
 }

@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 import Testing
 
@@ -25,6 +26,15 @@ import Testing
       void taxi 70.4.0 --never-shipped --reason typing --yes
       """)
     try shell.tell("import taxi \(try file("7.5.0,2026-01-03 7.6.0,2026-01-04")) --yes → imported=2")
+  }
+
+  @Test func `the lines that one line is in the way of fold into one row`() throws {
+    let rows = (1...9).map { "1.\($0),2026-01-0\($0)T00:00:00Z" }
+    try shell.directory.write(
+      (["version,released_at", "70.1,2025-12-31T00:00:00Z"] + rows).joined(separator: "\n"), to: "way")
+    let ran = shell.run("import taxi @way --skip-refused --yes --dry-run")
+    #expect(ran.out.contains("; so are 8 more") && !ran.out.contains("1.9"), "\(ran.out)")
+    #expect(shell.run("import taxi @way --skip-refused --yes --json").json["refused"]?.array?.count == 9)
   }
 
   @Test func `what is lower becomes past, and what could still go live does not`() throws {

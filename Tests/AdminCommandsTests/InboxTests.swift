@@ -77,7 +77,6 @@ import Testing
       inbox show 1 → "letter.rejectedFor=[\(reason)]" "subject=There’s an issue with your Taxi (iOS) submission."
       inbox apply 1 --app taxi --version 7.3.0 --state rejected --reason read
       show taxi 7.3.0 → "states.*.rejectedFor=[[],[],[\(reason)]]"
-      report @report → "apps.0.releases.0.reviews.0.rejectedFor=[\(reason)]"
       amend taxi 7.3.0 --note en=Better
       status → "apps.0.releases.0.rejectedFor=[\(reason)]"
       mark taxi 7.3.0 waiting

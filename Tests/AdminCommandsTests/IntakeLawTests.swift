@@ -15,10 +15,10 @@ import Testing
   }
 
   @Test func `a webhook about a release that was struck out moves no other`() throws {
-    // Nor do App Store Connect, a lookup and a retry; an id that nobody knows goes to the only release that can be meant.
+    // Nor do App Store Connect, a lookup and a retry.
     try Shell.taxi().tell(
       """
-      pin --single-platform
+      pin
       publish taxi 7.3.1
       asc taxi 7.3.1=WAITING_FOR_REVIEW
       void taxi 7.3.1 --reason typo
@@ -30,7 +30,6 @@ import Testing
       lookup taxi 7.3.1
       inbox retry
       show taxi 8.0.0 → release.state=waiting
-      hook IN_REVIEW of=v-IOS-8-0-0 id=n-2 from=WAITING_FOR_REVIEW → version=8.0.0 to=in-review
       verify
       """)
   }
@@ -38,7 +37,7 @@ import Testing
   @Test func `a number that is used again takes the webhook once App Store Connect has named it`() throws {
     try Shell.taxi().tell(
       """
-      pin --single-platform
+      pin
       publish taxi 7.3.1
       asc taxi 7.3.1=WAITING_FOR_REVIEW
       void taxi 7.3.1 --reason typo

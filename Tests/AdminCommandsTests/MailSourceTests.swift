@@ -39,11 +39,28 @@ import Testing
       "- --maildir @missing", "- --expect-head 1", "- --no-such-option", "--json - --ledger", "- --maildir",
       "-- - gone.eml",
     ] { #expect(try room.run("ingest mail \(words)", input: room.bytes("live")).status == 75, "\(words)") }
-    #expect(try room.run("ingest mial -", input: room.bytes("live")).status == 75)
-    #expect(try room.run("--ledger @missing.db ingest mail -", input: room.bytes("live")).status != 0)
+    for words in [
+      "ingest mial -", "--ledger @missing.db ingest mail -", "--reason publish ingest mail -",
+      "--x y ingest -",
+    ] {
+      #expect(try room.run(words, input: room.bytes("live")).status == 75, "\(words)")
+    }
     // Without standard input errors are what they are elsewhere.
     try room.tell("ingest mail no-such-file.eml → 66\ningest mail → 64")
     #expect(try room.state("7.3.0") == .approved)
+  }
+
+  @Test(arguments: [
+    "publish ingest 0.9 --notes -", "publish taxi 0.9 --reason ingest --notes -",
+    "--actor ingest publish taxi 0.9 --notes -",
+    "publish --reason ingest taxi mail --notes - --no-such", "ingest lookup van -",
+    "--json ingest usage van -",
+    "publish -- ingest mail -", "inbox apply 9 --reason ingest -",
+  ])
+  func `only a mail for ingest mail is to be handed over again`(line: String) throws {
+    let room = try room()
+    let status = room.run(line, input: Array("x".utf8)).status
+    #expect([1, 64, 65, 66].contains(status), "\(line): \(status)")
   }
 
   @Test func `a request id stands for the mails, not only for where they came from`() throws {
@@ -105,29 +122,6 @@ import Testing
     #expect(try files() == before)
   }
 
-  @Test func `an mbox is read with its quoted lines as they were`() throws {
-    let room = try room()
-    let mail = try room.signed {
-      $0.subject = #"The status of your (iOS) app, Taxi, is now "Ready for Sale""#
-      $0.body = .plain(
-        Letter.rows(sentence: "The following app is ready for distribution:")
-          + "\nFrom here on it is sold.\n>From there on, too.\n")
-    }
-    let lines = String(decoding: mail.bytes.filter { $0 != 0x0D }, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    let quoted = lines.map { $0.drop { $0 == ">" }.hasPrefix("From ") ? ">\($0)" : String($0) }
-    #expect(zip(lines, quoted).count { $0 != $1 } == 2)
-    let text = quoted.joined(separator: "\n")
-    try room.directory.write(
-      "From a Fri Nov 20 11:11:21 2026\n\(text)\nFrom b c\nFrom: x@example.net\n\nx\n", to: "box")
-    let path = room.directory.file("box")
-    try room.tell(
-      """
-      ingest mail --mbox @box → results.*.outcome=[applied,ignored] results.*.source=[\(path)#1,\(path)#2]
-      show taxi 7.3.0 → release.state=live
-      """)
-  }
-
   @Test func `a later batch that fails says that the earlier ones are recorded`() throws {
     let room = try room()
     for number in 0..<200 { try room.directory.write("From: x@example.net\n\n\(number)\n", to: "\(number)") }
@@ -136,26 +130,6 @@ import Testing
     #expect(
       ran.error["message"]?.string?.hasPrefix("the first 200 of 201 mails are recorded, then: ") == true)
     #expect(try room.number("SELECT count(*) FROM evidence") == 200)
-  }
-
-  @Test func `a mail within the body of another proves nothing by the server's word`() throws {
-    let room = try room(.approved, .server)
-    // What a stranger sends: a body with an empty line, a From line, and all that the server would write.
-    let inner = String(
-      decoding: try World.receivedFromApple(room.signed()).bytes.filter { $0 != 0x0D }, as: UTF8.self)
-    let box =
-      "From x@example.net Fri Nov 20 11:11:21 2026\nFrom: x@example.net\n\nhello\n\nFrom y z\n\(inner)"
-    try room.directory.write(box, to: "box")
-    // Nor later, when nobody knows any more where it came from.
-    try room.tell(
-      """
-      ingest mail --mbox @box → results.*.outcome=[ignored,parked]
-      inbox retry → results.*.outcome=[parked]
-      show taxi 7.3.0 → release.state=approved
-      """)
-    // A mail that the server itself hands over is another matter, also where its bytes were parked.
-    #expect(room.run("ingest mail -", input: Array(inner.utf8)).status == 0)
-    try room.tell("show taxi 7.3.0 → release.state=live\nverify")
   }
 
   @Test(arguments: [("", "applied"), ("trust remove mx \(World.server)", "parked")])

@@ -44,7 +44,7 @@ import Testing
       doctor → 1 findings.*.id=[answers.altered] findings.*.app=[taxi]
       export @out → details.apps=[taxi] answers.altered
       stop taxi
-      doctor → findings=[]
+      doctor → findings.*.id=[export.elsewhere]
       export @out
       """)
   }

@@ -3,17 +3,21 @@ internal import Testing
 
 /// A page with transcripts in blocks of the kind `console`.
 ///
-/// A comment `<!-- scene: NAME -->` names the scene of docs/commands/scenes.md that the transcripts below it begin with,
+/// A comment `<!-- scene: NAME -->` names the scene of Tests/transcripts/scenes.md that the transcripts below it begin with,
 /// and that each heading of the second level begins with anew. Without one a page is one session. In a block, `$ ` stands before a command, `> ` before a line
 /// that is typed while it runs, and `[exit N]` after one that does not end with 0.
 struct Page {
   static let folder = "docs/commands"
-  private static let scenes = "\(folder)/scenes.md"
+  private static let tests = "Tests/transcripts"
+  private static let scenes = "\(tests)/scenes.md"
   private static let stories = ["README.md", "docs/getting-started.md"]
 
   static func paths() throws -> [String] {
-    let names = try fileNames(in: "\(repository)/\(folder)").filter { $0.hasSuffix(".md") }.sorted()
-    return stories + names.map { "\(folder)/\($0)" }.filter { $0 != scenes }
+    let pages = try [folder, tests].flatMap { folder in
+      try fileNames(in: "\(repository)/\(folder)").filter { $0.hasSuffix(".md") }.sorted()
+        .map { "\(folder)/\($0)" }
+    }
+    return stories + pages.filter { $0 != scenes }
   }
 
   let path: String

@@ -3,12 +3,23 @@ import CommandLineKit
 import Platform
 import Testing
 
-/// The pages of docs/commands: each transcript is run and compared to the letter; UPDATE_GOLDEN=1 writes them anew.
+/// The pages of docs/commands and Tests/transcripts: each transcript is run and compared to the letter; UPDATE_GOLDEN=1
+/// writes them anew.
 ///
-/// One after the other, since each terminal changes into a folder of its own.
-@Suite(.serialized) struct PageTests {
-  @Test(arguments: try Page.paths())
-  func `what a page shows is what pawl prints`(path: String) throws {
+/// They run in a few processes of their own, since a terminal changes into a folder of its own.
+@Suite struct PageTests {
+  private static let shares = 4
+
+  @Test(arguments: 0..<PageTests.shares)
+  func `what a page shows is what pawl prints`(share: Int) async {
+    await #expect(processExitsWith: .success) { [share = share as Int] in
+      for (number, path) in try Page.paths().enumerated() where number % PageTests.shares == share {
+        try PageTests.check(path)
+      }
+    }
+  }
+
+  private static func check(_ path: String) throws {
     let page = try Page(path)
     let lines = try page.run()
     if environment("UPDATE_GOLDEN") == "1", lines != page.lines {
@@ -23,38 +34,36 @@ import Testing
       }
       #expect(difference.isEmpty, "\(path) differs:\n\(difference.joined(separator: "\n"))")
     }
-    guard path.hasPrefix(Page.folder) else { return }
-    // The help is as long as it is.
-    let isHelp = lines.prefix(4).contains { $0.hasPrefix("$ pawl help") }
-    let shown = isHelp ? lines.drop { $0 != "```" } : lines[...]
-    #expect(shown.count <= 151, "a page shows at most 150 lines")
+    if path.hasPrefix(Page.folder) { #expect(lines.count <= 151, "\(path): a page shows at most 150 lines") }
   }
 
-  @Test func `tables keep to every width, but for what cannot be cut, and break no word and no time`() throws
-  {
-    let terminal = try Terminal(scene: "board")
-    let commands = [
-      "releases taxi", "history", "app list", "show 9", "rules", "due", "doctor", "blame taxi", "status",
-    ]
-    for (command, least) in commands.map({ ($0, 60) }) + [("status", 36)] {
-      let words = Set(
-        try terminal.run("pawl \(command) | cat", typing: []).flatMap { $0.split(separator: " ") })
-      for width in command == "status" ? Array(least...130) : [60, 80, 120] {
-        _ = try terminal.run("stty cols \(width)", typing: [])
-        for line in try terminal.run("pawl \(command)", typing: []) where line.contains(" ") {
-          #expect(
-            displayWidth(line) <= width || !line.drop { $0 == " " }.contains(" "),
-            "\(command), \(width): \(line)")
-          #expect(
-            !line.split(separator: " ").contains {
-              $0.hasPrefix("2026-1") && !words.contains($0) && $0.count < 10
-            }, "\(line)")
+  @Test func `tables keep to every width, but for what cannot be cut, and break no word and no time`() async {
+    await #expect(processExitsWith: .success) {
+      let terminal = try Terminal(scene: "board")
+      let commands = [
+        "releases taxi", "history", "app list", "show 9", "rules", "due", "doctor", "show taxi --blame",
+        "status",
+      ]
+      for (command, least) in commands.map({ ($0, 60) }) + [("status", 36)] {
+        let words = Set(
+          try terminal.run("pawl \(command) | cat", typing: []).flatMap { $0.split(separator: " ") })
+        for width in command == "status" ? Array(least...130) : [60, 80, 120] {
+          _ = try terminal.run("stty cols \(width)", typing: [])
+          for line in try terminal.run("pawl \(command)", typing: []) where line.contains(" ") {
+            #expect(
+              displayWidth(line) <= width || !line.drop { $0 == " " }.contains(" "),
+              "\(command), \(width): \(line)")
+            #expect(
+              !line.split(separator: " ").contains {
+                $0.hasPrefix("2026-1") && !words.contains($0) && $0.count < 10
+              }, "\(line)")
+          }
         }
       }
     }
   }
 
-  @Test func `every command has its help at the head of a page`() throws {
+  @Test func `every command has its help in a transcript`() throws {
     let shown = try Page.paths().reduce(into: Set<String>()) { shown, path in
       shown.formUnion(
         try Page(path).lines.filter { $0.hasPrefix("$ pawl help ") }.map { String($0.dropFirst(12)) })

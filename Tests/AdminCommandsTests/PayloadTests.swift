@@ -28,6 +28,11 @@ import Testing
       """)
   }
 
+  @Test func `a member that is given twice is refused`() throws {
+    try shell.tell(
+      "payload taxi --for apns --data a=1 --data a=2 → 64\npayload taxi --for apns --data a=1 --data b=1")
+  }
+
   @Test(arguments: PushService.allCases)
   func `three hundred forced versions fit into a message of 4,096 bytes`(service: PushService) throws {
     let past = (0..<301).map { number in

@@ -30,7 +30,7 @@ import Testing
       show HEAD-2 → agreed.signers=[ada,ben] agreed.plan=HEAD-2
       show LAST → agreed.signers=[ada,ben] agreed.plan=HEAD-2
       publish taxi 7.5.0
-      show LAST → agreed=null
+      show LAST → agreed=missing
       """)
   }
 

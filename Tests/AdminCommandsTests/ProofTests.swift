@@ -59,7 +59,7 @@ import Testing
   // MARK: - Checkpoints
 
   @Test func `a checkpoint is signed, and a ledger that went on from it agrees with it`() throws {
-    let made = try shell.done("checkpoint --new-key @key")
+    let made = try shell.done("key new @key")
     let verifier = try #require(NoteVerifier(String(made.out.dropLast())))
     let note = try #require(SignedNote(shell.done("checkpoint --key @key --out @head.txt").out))
     let checkpoint = try #require(Checkpoint(note.text))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `a chain written anew contradicts a checkpoint, and another key signs none`() throws {
-    let verifier = try shell.done("checkpoint --new-key @key").out.dropLast()
+    let verifier = try shell.done("key new @key").out.dropLast()
     let copied = "verify --ledger @copy.db --public-key \(verifier) --checkpoint"
     // An attacker has no key but one of their own, of the same name.
     try shell.tell(
@@ -88,7 +88,7 @@ import Testing
       \(copied) @head.txt → 1 faults.0.id=checkpoint.shorter faults.0.seq=4
       publish taxi 2.0 --ledger @copy.db
       \(copied) @head.txt → 1 faults.*.id=[checkpoint.differs]
-      checkpoint --new-key @own
+      key new @own
       checkpoint --ledger @copy.db --key @own --out @forged.txt
       \(copied) @forged.txt → 1 faults.*.id=[checkpoint.signature]
       """)
@@ -97,7 +97,7 @@ import Testing
   @Test func `one key signs no two heads of one size, wherever they are written`() throws {
     try shell.tell(
       """
-      checkpoint --new-key @key
+      key new @key
       backup @copy.db
       backup @older.db
       publish taxi 1.1
@@ -116,7 +116,7 @@ import Testing
       publish taxi 2.1 --ledger @copy.db
       checkpoint --ledger @copy.db --key @key → 1 checkpoint.inconsistent
       checkpoint --ledger @copy.db --key @key --origin else → 1 checkpoint.origin
-      checkpoint --new-key @key2
+      key new @key2
       checkpoint --ledger @older.db --key @key2
       """)
     #expect(try !shell.directory.exists("two.txt") && shell.bytes("key.head") == Array(first.utf8))
@@ -130,10 +130,10 @@ import Testing
     try shell.directory.directory("key.head")
     try shell.tell(
       """
-      checkpoint --new-key @key
+      key new @key
       checkpoint --key @key --out @head.txt → 65 checkpoint.malformed
-      checkpoint --new-key @other
-      checkpoint --new-key @other2
+      key new @other
+      key new @other2
       """)
     #expect(!shell.directory.exists("head.txt"))
     try shell.directory.write(try shell.done("checkpoint --key @other").out, to: "other2.head")
@@ -142,7 +142,7 @@ import Testing
 
   @Test func `two who sign with one key take turns`() throws {
     let key = shell.directory.file("key")
-    try shell.done("checkpoint --new-key @key")
+    try shell.done("key new @key")
     let sign = shell.directory.file("taken")
     let other = BackgroundWork {
       let lock = try FileLock(reading: key)
@@ -162,14 +162,14 @@ import Testing
   }
 
   @Test func `what is wrong with keys and checkpoints is said`() throws {
-    try shell.done("checkpoint --new-key @key")
+    try shell.done("key new @key")
     let key = try shell.bytes("key")
     try shell.directory.write(key, to: "open")
     try shell.directory.setRights(0o644, of: "open")
     try createFile(shell.directory.file("empty"), rights: 0o600)
     try shell.tell(
       """
-      checkpoint --new-key @key → key.exists
+      key new @key → key.exists
       checkpoint --key @open → 77 key.rights
       checkpoint --key @empty → key.malformed
       verify --public-key @key → key.malformed
@@ -177,7 +177,7 @@ import Testing
       checkpoint --key @key --out @open → checkpoint.malformed
       checkpoint --key @key --out @head.txt
       checkpoint --key @key --out @head.txt --origin else → checkpoint.origin
-      checkpoint --new-key - → 64
+      key new - → 64
       checkpoint --key @key --out - → 64
       backup - --replace → 64
       alter "UPDATE app SET hold = 9"
@@ -257,7 +257,7 @@ import Testing
       !text.unicodeScalars.contains { [0x202E, 0x2028].contains($0.value) }
     }
     for line in [
-      "history --json", "show 5 --json", "check taxi 1.0 --json", "history", "blame taxi 1.1 --json",
+      "history --json", "show 5 --json", "check taxi 1.0 --json", "history", "show taxi 1.1 --blame --json",
       "check taxi 1.0",
     ] {
       let ran = try shell.done(line)

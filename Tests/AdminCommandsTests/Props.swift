@@ -33,13 +33,14 @@ enum Props {
     return files
   }
 
-  /// The file of a zone, Central Europe, whose rule at the end says all (RFC 8536).
+  /// The file of a zone, Central Europe, whose rule at the end holds from 1970 on (RFC 8536).
   static var berlin: [UInt8] {
-    let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
-    let block =
-      Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts + [0, 0, 0x0E, 0x10, 0, 0]
-      + Array("CET\0".utf8)
-    return block + block + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
+    func block(_ width: Int) -> [UInt8] {
+      let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 4]
+      return Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts
+        + [UInt8](repeating: 0, count: width + 1) + [0, 0, 0x0E, 0x10, 0, 0] + Array("CET\0".utf8)
+    }
+    return block(4) + block(8) + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
   }
 
   private static func letter(_ status: String) -> Letter {

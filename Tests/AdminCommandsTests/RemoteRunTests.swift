@@ -82,7 +82,7 @@ import Testing
 
   @Test(arguments: [
     "import taxi past.csv", "publish taxi 2.0 --notes notes.txt", "ingest mail a.eml b.eml",
-    "ingest mail --mbox mails", "ingest lookup taxi answer.json",
+    "ingest lookup taxi answer.json",
     "trust dkim email.apple.com x --key key.pem", "checkpoint --key signing.key",
     "verify --checkpoint head.txt", "verify --public-key release.pub",
   ])

@@ -25,6 +25,15 @@ import Testing
     return shell.run(["serve-ssh"] + options, input: input)
   }
 
+  @Test func `a key may be limited to some states`() throws {
+    let options = ["--allow", "mark:waiting,mark:in-review,status"]
+    #expect(serve("pawl mark taxi 1.0 waiting", options).status == 0)
+    #expect(serve("pawl mark taxi 1.0 live", options).status == 77)
+    #expect(serve("pawl mark taxi 1.0 in-review", options).status == 0)
+    #expect(serve("pawl mark taxi 1.0 live --dry-run", ["--allow", "mark,mark:waiting"]).status == 0)
+    #expect(serve("pawl status", ["--allow", "mark:shipped"]).status == 64)
+  }
+
   // MARK: - Another ledger
 
   @Test func `no entrance leads to another ledger of the host`() throws {
@@ -143,7 +152,6 @@ import Testing
     shell.terminalWidth = nil
     #expect(try shell.done("check taxi 1.0 --json").json["action"] == (agrees ? "force" : "none"))
     // Neither is a grant of commands one of options that are for the host alone.
-    #expect(serve("pawl doctor --correct-clock --reason x", ["--allow", "doctor,yes"]).status == 77)
     for option in ["--at=1d", "--format=v1", "--include-unreleased", "--sign=-"] {
       #expect(serve("pawl export \(option)").status == 77, "\(option)")
     }
@@ -224,7 +232,7 @@ import Testing
   }
 
   @Test func `a key can be the name of a file; a key given itself is not`() throws {
-    let key = try shell.done("checkpoint --new-key @key").out.dropLast()
+    let key = try shell.done("key new @key").out.dropLast()
     #expect(serve("pawl verify --public-key '\(key)'").status == 0)
     #expect(serve("pawl verify --public-key \(shell.directory.file("key"))").status == 77)
   }

@@ -128,6 +128,7 @@ final class Shell {
       }
       return ProgramEnd(status: 0, output: Array(try signer.signature(over: input).utf8))
     }
+    context.captureErrors = context.captureProgram
     slept = []
     context.sleep = { span in
       self.slept.append(span)

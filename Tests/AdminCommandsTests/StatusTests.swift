@@ -29,7 +29,6 @@ import Testing
     try expectLead("van", nil, of: "taxi")
     try shell.tell(
       """
-      report @out → apps.1.target=null apps.1.targetApp=taxi apps.1.url=https://apps.apple.com/app/id1524608462
       stop taxi
       """)
     try expectLead("van", nil, of: nil)

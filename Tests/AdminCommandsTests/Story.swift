@@ -11,7 +11,7 @@ internal import Testing
 ///
 /// Behind `→` stands what it comes to: an exit status, an error's id, `same` where nothing is recorded, and `PATH=VALUE`
 /// for a member of the error, else of the first result, else of the answer: `a.0.b`, `a.*.b` for all, `a.#` for how many;
-/// texts without quotes. Without it the command ends with 0. What is refused records nothing.
+/// texts without quotes, `missing` for none. Without it the command ends with 0. What is refused records nothing.
 ///
 /// `sleep SPAN` lets time pass, `-SPAN` sets the clock back; `live APP VERSION…` publishes versions that are live and
 /// visible at once; `past APP VERSION…` imports some that were released a month apart from the beginning of 2026;
@@ -85,21 +85,20 @@ extension Shell {
   ) {
     for text in wanted where text.contains("=") {
       let path = text.prefix { $0 != "=" }.split(separator: ".")[...]
-      let found = values.lazy.map { member(path, of: $0) }.first { $0 != .null } ?? .null
-      #expect(plain(found) == text.drop { $0 != "=" }.dropFirst(), said, sourceLocation: sourceLocation)
+      let found = values.compactMap { member(path, of: $0) }
+      let shown = (found.first { $0 != .null } ?? found.first).map(plain) ?? "missing"
+      #expect(shown == text.drop { $0 != "=" }.dropFirst(), said, sourceLocation: sourceLocation)
     }
   }
 
-  private static func member(_ path: ArraySlice<Substring>, of json: JSON) -> JSON {
+  private static func member(_ path: ArraySlice<Substring>, of json: JSON) -> JSON? {
     guard let name = path.first else { return json }
     let rest = path.dropFirst()
-    guard let elements = json.array else { return member(rest, of: json[String(name)] ?? .null) }
+    guard let elements = json.array else { return json[String(name)].flatMap { member(rest, of: $0) } }
     switch name {
     case "#": return .integer(Int64(elements.count))
-    case "*": return .array(elements.map { member(rest, of: $0) })
-    default:
-      return Int(name).flatMap { elements.indices.contains($0) ? member(rest, of: elements[$0]) : nil }
-        ?? .null
+    case "*": return .array(elements.map { member(rest, of: $0) ?? "missing" })
+    default: return Int(name).flatMap { elements.indices.contains($0) ? member(rest, of: elements[$0]) : nil }
     }
   }
 

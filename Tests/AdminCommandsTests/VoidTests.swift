@@ -15,7 +15,7 @@ import Testing
       live taxi 7.4.0
       publish taxi 7.5.0
       mark taxi 7.5.0 live
-      void taxi 7.4.0 --never-shipped --reason typing --yes → restored=null
+      void taxi 7.4.0 --never-shipped --reason typing --yes → restored=missing
       releases taxi → releases.0.state=live
       unmark taxi 7.5.0 --reason wrong → restored=7.3.0 release.state=prepared
       verify

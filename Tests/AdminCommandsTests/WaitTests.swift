@@ -18,6 +18,7 @@ import Testing
       """
       wait taxi 1.0 live
       wait taxi 1.0 visible --timeout 90s → 75
+      wait taxi 1.0 live → state=live
       sleep 1d
       wait taxi 1.0 visible
       publish taxi 1.1
@@ -28,5 +29,8 @@ import Testing
       wait taxi 1.2 visible → 1 app=taxi version=1.2 state=removed reached=false
       wait taxi 9.9 live → 66
       """)
+    #expect(
+      shell.run("wait taxi 1.0 visible").out
+        == "taxi 1.0 is superseded, visible since 2027-01-16T12:00:00Z.\n")
   }
 }

@@ -17,7 +17,8 @@ import Testing
     ("--from 2027-02-01 --zone Europe/Berlin", "2027-01-31T23:00:00Z"),
     ("--until 2027-02-01 --zone Europe/Berlin", "2027-02-01T23:00:00Z"),
     ("--until 2027-03-28 --zone Europe/Berlin", "2027-03-28T22:00:00Z"),
-    ("--from 2027-02-01T09:00", "2027-02-01T09:00:00Z"),
+    ("--from 2027-02-01T09:00", "2027-02-01T09:00:00Z"), ("--from 2027-02-01T09:00Z", "2027-02-01T09:00:00Z"),
+    ("--from 2027-02-01T09:00+01:00 --zone Europe/Berlin", "2027-02-01T08:00:00Z"),
     ("--from 2027-02-01T09:00 --zone Europe/Berlin", "2027-02-01T08:00:00Z"),
     ("--until 2027-07-01T09:00:30 --zone Europe/Berlin", "2027-07-01T07:00:30Z"),
     ("--from 2027-02-01T09:00:00-05:00 --zone Europe/Berlin", "2027-02-01T14:00:00Z"),
@@ -36,6 +37,24 @@ import Testing
       """)
   }
 
+  @Test(arguments: [
+    "show taxi 7.0", "status", "rules", "redirects", "settings", "releases", "due", "blame taxi",
+    "show 3",
+  ])
+  func `every page shows its times in one zone`(line: String) throws {
+    let shell = try taxi()
+    try shell.tell(
+      """
+      remind taxi 7.0 --from 1d --yes
+      redirect taxi 7.0 --url https://apps.apple.com/app/id1 --from 1d --yes
+      setting taxi key x --from 1d
+      """)
+    let text = shell.run("\(line) --zone Europe/Berlin").out
+    #expect(text.contains("+01:00"), "\(text)")
+    #expect(!text.contains(":00Z"), "\(text)")
+    #expect(!shell.run("\(line) --json").out.contains("+01:00"))
+  }
+
   @Test func `PAWL_ZONE counts where no zone is named, and only where one is needed`() throws {
     let shell = try taxi()
     try shell.tell(
@@ -52,7 +71,9 @@ import Testing
         check taxi 7.0 --at 2027-02-01T00:00:00Z → at=2027-02-01T00:00:00Z
         """)
       #expect(shell.run("history --limit 1").status != 0)
-      for line in ["history --limit 1", "due", "show 1", "blame taxi"] { try shell.done("\(line) --json") }
+      for line in ["history --limit 1", "due", "show 1", "show taxi --blame"] {
+        try shell.done("\(line) --json")
+      }
     }
   }
 
@@ -76,14 +97,14 @@ import Testing
     func time(_ seconds: Int64) -> String { later(seconds).text }
     try shell.tell(
       """
-      check taxi 7.0 → at=null
+      check taxi 7.0 → at=missing
       check taxi 7.0 --at 7d → at=\(time(7 * 86_400))
       check taxi 7.0 --at 2027-01-15 → at=2027-01-15T00:00:00Z
       check taxi 7.0 --as-of 2027-01-15 → at=2027-01-15T23:59:59Z
       status --as-of 2027-01-15 → at=2027-01-15T23:59:59Z
       due --since 2h → since=\(time(-7_200))
       due --since 2027-01-14 → since=2027-01-14T00:00:00Z
-      history → since=null
+      history → since=missing
       history --since 7d → since=\(time(-7 * 86_400))
       history --until 1d → until=\(time(-86_400))
       history --until 2027-01-14 → until=2027-01-15T00:00:00Z
@@ -93,7 +114,6 @@ import Testing
       mark taxi 7.1 live --at 2027-01-15T12:30 --zone Europe/Berlin → release.liveAt=2027-01-15T11:30:00Z
       sleep 2h
       check taxi 7.0 --as-of 1h → at=\(time(3_600))
-      report @report --at 1d → at=\(time(7_200 + 86_400))
       """)
     let lines = shell.run("check taxi --stdin --at 7d", input: Array("7.0\n7.0 12\n".utf8)).lines
     #expect(lines.map { $0["at"]?.string } == [String?](repeating: time(7_200 + 7 * 86_400), count: 2))

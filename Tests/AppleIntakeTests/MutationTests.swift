@@ -140,7 +140,6 @@ import Testing
       _ = HTMLText(text)
       _ = QuotedPrintable.decode(bytes[...])
       _ = Charset.iso2022JP.decode(bytes)
-      _ = Mbox.messages(of: bytes)
       _ = try? PinnedKey(domain: "a", selector: "b", text: text)
     }
   }

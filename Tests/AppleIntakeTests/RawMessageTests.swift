@@ -55,30 +55,3 @@ import Testing
     #expect(try RawMessage(Array("A: b\n".utf8)).header.fields.count == 1)
   }
 }
-
-@Suite struct MboxTests {
-  private func split(_ text: String) -> [String] {
-    Mbox.messages(of: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  @Test func `mails stand between From lines after empty lines`() {
-    #expect(
-      split("From a\nA: 1\n\nx\nFrom y\n\nFrom b\nB: 2\n\nz\n") == ["A: 1\n\nx\nFrom y\n", "B: 2\n\nz\n"])
-    #expect(
-      split("From a\r\nA: 1\r\n\r\nx\r\n\r\nFrom b\r\nB: 2\r\n\r\n") == ["A: 1\r\n\r\nx\r\n", "B: 2\r\n"])
-  }
-
-  @Test func `one sign of quoting goes, as mboxrd has it`() {
-    #expect(
-      split("From a\nA: 1\n\n>From x\n>>From y\n> From z\n>Fromm\n") == [
-        "A: 1\n\nFrom x\n>From y\n> From z\n>Fromm\n"
-      ])
-  }
-
-  @Test func `what stands before the first From line is not a mail`() {
-    #expect(split("") == [])
-    #expect(split("A: 1\n\nx\n") == [])
-    #expect(split("A: 1\n\nFrom a\nB: 2\n") == ["B: 2\n"])
-    #expect(split("From a") == [""])
-  }
-}

@@ -18,8 +18,8 @@ struct Output: Sendable {
   }
 }
 
-func leaf(_ name: String, _ summary: String, section: String? = nil) -> Command<World> {
-  Command(name, asks: true, summary: summary, section: section) {
+func leaf(_ name: String, _ summary: String) -> Command<World> {
+  Command(name, asks: true, summary: summary) {
     ()
   } run: { _ in
     .success
@@ -49,7 +49,7 @@ let addCommand = Command<World>(
   return ExitCode(rawValue: Int32(truncatingIfNeeded: seats ?? 1))
 }
 
-let noteCommand = Command<World>("note", summary: "Attach files to a version", section: "Writing") {
+let noteCommand = Command<World>("note", summary: "Attach files to a version") {
   (
     .argument("VERSION", ValueType { try version($0) }, help: "The version"),
     .arguments("FILE", .path, help: "Files", required: false), Output.parameter
@@ -74,14 +74,18 @@ let inboxCommand = Command<World>(
 
 let tool = Command<World>(
   "pawl", summary: "Keep releases in order",
-  subcommands: [
-    Command("app", summary: "Manage apps", subcommands: [addCommand, leaf("list", "List apps")]),
-    Command(
-      "build", summary: "Manage builds",
-      subcommands: [leaf("list", "List builds"), leaf("upload", "Upload a build")]),
-    leaf("check", "Check everything"),
-    noteCommand,
-    inboxCommand,
+  discussion: "",
+  groups: [
+    (
+      "Commands",
+      [
+        Command("app", summary: "Manage apps", subcommands: [addCommand, leaf("list", "List apps")]),
+        Command(
+          "build", summary: "Manage builds",
+          subcommands: [leaf("list", "List builds"), leaf("upload", "Upload a build")]),
+        leaf("check", "Check everything"),
+      ]
+    ), ("Writing", [noteCommand]), ("Commands", [inboxCommand]),
   ],
   topics: HelpTopics(
     listed: {

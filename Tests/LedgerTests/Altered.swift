@@ -98,13 +98,13 @@ extension Book {
     let force = Rule(number: 1, range: all, action: .force, destination: .app("van"), reason: "moved")
     try book.record(reason: "moved") { draft in try draft.change("taxi") { $0.make(force, now: noon) } }
     try book.record { draft in try draft.change("taxi") { $0.rules.first.map(Change.ruleLifted) } }
-    try book.record { try $0.revert(try book.ledger.head().seq) }
+    try book.undo(try book.ledger.head().seq)
     for number in [1, 2] as [Int64] {
       let redirect = Redirect(
         number: number, range: all, destination: .url("https://dl.example.com/\(number)"))
       try book.record { draft in try draft.change("taxi") { $0.redirect(redirect) } }
     }
-    try book.record { try $0.revert(try book.ledger.head().seq) }
+    try book.undo(try book.ledger.head().seq)
     for (number, value) in [(1, "free"), (2, "paid")] as [(Int64, String)] {
       let setting = Setting(number: number, key: "map-key", range: all, phase: .review, value: value)
       try book.record { draft in try draft.change("taxi") { $0.set(setting) } }
@@ -130,8 +130,8 @@ extension Book {
     try book.record { _ = try $0.publish(to: Publication(directory: "/srv/web", formats: ["v1", "lookup"])) }
     try book.add("typo")
     try book.record { _ = try $0.void("typo") }
-    try book.record { draft in try draft.change("corp") { try $0.retire(ledToBy: []) } }
-    try book.record { try $0.revert(try book.ledger.head().seq) }
+    try book.record { draft in try draft.change("corp") { $0.retire() } }
+    try book.undo(try book.ledger.head().seq)
     for action in [Action.remind, .none] {
       try book.record { draft in
         let rule = Rule(number: try draft.nextNumber(of: .rule), range: all, action: action)

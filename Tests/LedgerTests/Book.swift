@@ -124,6 +124,11 @@ final class Book {
     try ledger.line(app).release(try Version(text))?.state
   }
 
+  func undo(_ seq: Int64) throws {
+    let command = try ledger.command(of: seq)
+    try record { try $0.takeBack(command, as: "undo") }
+  }
+
   func events() throws -> [EventRecord] { try ledger.history(HistoryFilter()).reversed() }
 }
 

@@ -35,7 +35,7 @@ internal import Testing
     try book.mark("8.0", .approved)
     for trust in [
       Trust(kind: .signer, value: "ada", key: key),
-      Trust(kind: .webhook, value: "taxi", key: "aa", isSinglePlatform: false),
+      Trust(kind: .webhook, value: "taxi", key: "aa"),
       Trust(kind: .dkim, value: "email.apple.com", selector: "s1", key: "v=DKIM1; p=AAAA"),
     ] { try book.record { _ = $0.trust(trust, true) } }
     try book.record { _ = $0.trust(Trust(kind: .approvals, value: "1"), true) }
@@ -113,12 +113,7 @@ internal import Testing
     cited(
       "a count of devices marks", said(2, .usage) { $0.state = .rejected }, { try marked($0, .rejected) }),
     cited("a webhook whose id no release has", said(2, .webhook), { try marked($0) }),
-    cited(
-      "a force by the webhook that binds its id", said(2, .webhook), { try amended($0) { $0.ascID = "id" } },
-      { try marked($0) }),
-    cited(
-      "a webhook that amends a page", said(2, .webhook),
-      { try amended($0) { ($0.ascID, $0.url) = ("id", "https://apps.apple.com/app/id1") } }),
+    cited("a webhook that names an id", said(2, .webhook), { try amended($0) { $0.ascID = "id" } }),
     cited(
       "a person's word that settles nothing", said { $0.outcome = .parked }, { try marked($0, .rejected) }),
   ]
@@ -134,9 +129,6 @@ internal import Testing
 
   static let lawful = [
     cited("a mail", said(), { try marked($0) }),
-    cited(
-      "a webhook that binds its id and forces nobody", said(2, .webhook) { $0.state = .rejected },
-      { try amended($0) { $0.ascID = "id" } }, { try marked($0, .rejected) }),
     cited(
       "App Store Connect, with details", said(2, .asc),
       { try amended($0) { ($0.phase, $0.remindAt, $0.build) = (.active, later(9), try? Version("5")) } },

@@ -21,13 +21,7 @@ extension Altered {
     alter(&event)
     event.hash = event.chainedHash(after: head.hash)
     var line = app.flatMap { try? ledger.line($0) }
-    var rows = change.apply(to: &line, event: event.seq)
-    if case .clockCorrected = change {
-      for app in try ledger.apps() {
-        var line = try ledger.line(app.slug)
-        rows += line.apply(change, event: event.seq)
-      }
-    }
+    let rows = change.apply(to: &line, event: event.seq)
     try withoutTriggers {
       try ledger.insert(event)
       guard hasRows else { return }

@@ -411,15 +411,6 @@ internal import Testing
         before: Publication(directory: "/srv/other", formats: nil),
         after: Publication(directory: "/srv/web", formats: nil))
     },
-    Forgery(testDescription: "a clock put forward", app: nil) { _ in
-      .clockCorrected(ClockCorrection(since: 1, from: noon, to: later(90)))
-    },
-    Forgery(testDescription: "a clock put right that never said so", app: nil) { _ in
-      .clockCorrected(ClockCorrection(since: 2, from: later(1), to: noon))
-    },
-    Forgery(testDescription: "a clock put right from an event that is still to come", app: nil) { _ in
-      .clockCorrected(ClockCorrection(since: 9_999, from: later(90), to: noon))
-    },
     Forgery(testDescription: "an app set to what it is") { scene in scene.appSet { _ in } },
     Forgery(testDescription: "a release amended to what it is") { try $0.amended("7.4.0") { _ in } },
     Forgery(testDescription: "reminders put off without evidence") {

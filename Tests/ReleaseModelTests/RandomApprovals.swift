@@ -352,8 +352,7 @@ struct RandomApprovals {
       var after = line.app
       after.isRetired = false
       if line.app.isRetired { return .appSet(before: line.app, after: after) }
-      return try line.retire(
-        ledToBy: world.filter { $0.key != slug && $0.value.leads(to: slug, at: now) }.map(\.key).sorted())
+      return world.contains { $0.key != slug && $0.value.leads(to: slug, at: now) } ? nil : line.retire()
     case 16:
       var details = ReleaseDetails()
       details.expires = moment(in: 900)

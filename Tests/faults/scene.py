@@ -163,7 +163,7 @@ class Scene:
             Case("setting", ["setting", "taxi", "theme", "dark", "--yes"]),
             Case("stop", ["stop", "--all"]),
             Case("resume", ["resume", "bus", "--yes"]),
-            Case("revert", ["revert", str(setting), "--yes"]),
+            Case("undo", ["undo", str(setting), "--yes"]),
             Case("trust host", ["trust", "host", "more.example.com"]),
             Case("trust remove", ["trust", "remove", "host", "downloads.example.com", "--yes"]),
             Case("ingest mail", ["ingest", "mail", "-"], given=self.mail("2.1", "in-review", 600), has_request=False),

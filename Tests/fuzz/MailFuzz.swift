@@ -28,12 +28,6 @@ private let now = Timestamp(seconds: 1_795_173_100)
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMail(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  let mbox = Mbox { range in
-    Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
-  }
-  for place in ((try? mbox.places()) ?? []).prefix(3) {
-    if let part = try? mbox.message(at: place) { read(part) }
-  }
   read(bytes)
   return 0
 }

@@ -2,103 +2,136 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Starts a server around a language's block, and asks it as three clients: one that has to update, one that need not, and
-# one that nobody knows.
-refuses() {
-  local language=$1 file=$2
-  needs sqlite3 python3
+# shellcheck source=Tests/shell/databases.sh
+. "$tests_root/Tests/shell/databases.sh"
+trap 'stop_databases; chmod -R u+rwX "$tests_folder"; rm -rf "$tests_folder"' EXIT
+
+export DATABASE_URL="postgresql://pawl_reader@127.0.0.1:$MIRROR_PORT/pawl"
+
+# A mirror with a target that runs on new systems only: old ones get the release before it, and a reminder.
+make_mirror() {
   make_ledger
-  pawl force taxi 1.0 --reason crash --yes >/dev/null
-  sqlite3 -json pawl.db "SELECT * FROM client_decision" >rows.json
-  python3 -c 'import json
-for row in json.load(open("rows.json")):
-    print(*("/{}.{}={}".format(row["version"], name, value) for name, value in row.items()), sep="\n")' >rows.properties
-  block "$language" 1 | sed 's/^/        /' >block
-  sed -e '/BLOCK/ { r block' -e 'd; }' >"$file"
-  start_on_loopback "${@:3}"
-  curl -sS -i "$place/1.0" | tr -d '\r' >refused
-  has refused " 426 "
-  has refused "Upgrade: taxi/1.1"
-  [ "$language" = php ] || has refused "Connection: upgrade"
+  pawl app set taxi --policy force,remind >/dev/null
+  pawl publish taxi 2.0 --min-os 17.0 >/dev/null
+  pawl mark taxi 2.0 live --visible-now --yes >/dev/null
+  local owner=(psql -h "$databases/pg" -p "$MIRROR_PORT" -U pawl -qXAt pawl)
+  "${owner[@]}" -c "DROP SCHEMA IF EXISTS pawl CASCADE"
+  pawl sync app --as postgresql --schema | "${owner[@]}"
+  pawl sync app --as postgresql --schema | sed -n 's/^-- \(CREATE ROLE\|GRANT\)/\1/p' | "${owner[@]}"
+  pawl sync app --as postgresql -- "${owner[@]}"
+}
+
+# Asks a server around a language's file as clients that have to update, that cannot, and that need not; twice over one
+# connection, which a server that closes nothing would leave waiting.
+refuses() {
+  needs curl psql
+  [ -f "$databases/pg/data/postmaster.pid" ] || skip "there is no PostgreSQL here"
+  make_mirror >made 2>&1
+  start_on_loopback "$@"
+  local ask=(curl -sS -m 20 --http1.1 -H "X-App: taxi")
+  "${ask[@]}" -i -H "X-App-Version: 1.0" -H "X-OS-Version: 17.0" "$place/a" "$place/b" | tr -d '\r' >refused
+  same "$(grep -c " 426 " refused) $(grep -ci "^upgrade: taxi/2.0" refused)" "2 2"
+  # PHP's own server says this word itself.
+  [ "$1" = php ] || same "$(grep -ci "^connection: upgrade" refused)" 2
   same "$(tail -n 1 refused)" https://apps.apple.com/app/id1524608462
-  same "$(curl -sS "$place/1.1") $(curl -sS "$place/9")" "on on"
+  same "$("${ask[@]}" -H "X-App-Version: 1.0" -H "X-OS-Version: 16.9" "$place/")" on
+  same "$("${ask[@]}" -H "X-App-Version: 2.0" "$place/")$("${ask[@]}" -H "X-App-Version: v1" "$place/")$(curl -sS -m 20 "$place/")" ononon
 }
 
 in_python() {
-  refuses python server.py python3 server.py <<'END'
-import http.server, json
+  local python
+  python=$(python_with psycopg2) || skip "there is no psycopg2 here"
+  cp "$tests_root/docs/backends/refuse.py" .
+  cat >server.py <<'END'
+import http.server, os, psycopg2, refuse
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
     def do_GET(self):
-        row = next((row for row in json.load(open("rows.json")) if "/" + row["version"] == self.path), None)
-        BLOCK
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"on")
+        if not refuse.refuse(self, psycopg2.connect(os.environ["DATABASE_URL"])):
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"on")
 
 
 server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
 print(server.server_port, flush=True)
 server.serve_forever()
 END
+  refuses "$python" server.py
 }
-it "Python refuses an old client as the page says" in_python
+it "Python refuses an old client" in_python
 
-in_node() {
+in_typescript() {
   needs node
-  refuses js server.mjs node server.mjs <<'END'
-import fs from "node:fs";
+  cp "$tests_root/docs/backends/refuse.ts" .
+  if command -v tsc >/dev/null; then
+    # Types of Node and of the driver are packages of their own; what is left is translated.
+    tsc --target es2022 --module es2022 refuse.ts >types || true
+    mv refuse.js refuse.mjs
+  elif node --experimental-strip-types -e "" 2>/dev/null; then
+    node --experimental-strip-types -e "require('fs').writeFileSync('refuse.mjs', require('module').stripTypeScriptTypes(require('fs').readFileSync('refuse.ts', 'utf8')))"
+  else
+    skip "there is no TypeScript here"
+  fi
+  # The driver is played by psql.
+  cat >server.mjs <<'END'
+import { execFileSync } from "node:child_process";
 import http from "node:http";
+import { refuse } from "./refuse.mjs";
 
-const server = http.createServer((request, response) => {
-  const row = JSON.parse(fs.readFileSync("rows.json")).find((row) => "/" + row.version === request.url);
-  BLOCK
-  response.end("on");
+const quoted = (value) => (value === null ? "NULL" : `'${value.replaceAll("'", "''")}'`);
+const database = {
+  async query(text, values) {
+    const query = text.replace(/\$(\d)/g, (_, place) => quoted(values[place - 1]));
+    const rows = execFileSync("psql", [process.env.DATABASE_URL, "-qXAt", "-c", `SELECT row_to_json(x) FROM (${query}) x`]);
+    return { rows: String(rows).trim().split("\n").filter(Boolean).map((row) => JSON.parse(row)) };
+  },
+};
+const server = http.createServer(async (request, response) => {
+  if (!(await refuse(request, response, database))) response.end("on");
 }).listen(0, "127.0.0.1", () => console.log(server.address().port));
 END
+  refuses node server.mjs
 }
-it "Node refuses an old client as the page says" in_node
+it "TypeScript refuses an old client" in_typescript
 
 in_php() {
   needs php
-  # Its own server says the port in a sentence, and closes each connection.
-  refuses php index.php bash -c "exec php -S 127.0.0.1:0 index.php 2> >(sed -nu 's/.*Server (http.*:\([0-9]*\)) started/\1/p')" <<'END'
+  php -m >modules
+  grep -q pdo_pgsql modules || skip "there is no pdo_pgsql here"
+  cp "$tests_root/docs/backends/refuse.php" .
+  cat >index.php <<'END'
 <?php
-$row = current(array_filter(json_decode(file_get_contents("rows.json"), true), fn($row) => "/" . $row["version"] === $_SERVER["REQUEST_URI"]));
-BLOCK
+require "refuse.php";
+$place = parse_url(getenv("DATABASE_URL"));
+refuse(new PDO("pgsql:host={$place['host']};port={$place['port']};dbname=pawl;user={$place['user']}"));
 echo "on";
 END
+  # Its own server says the port in a sentence, and closes each connection.
+  refuses php -r '$server = proc_open(["php", "-S", "127.0.0.1:0", "index.php"], [2 => ["pipe", "w"]], $pipes);
+    while ($line = fgets($pipes[2])) if (preg_match("/Server \(http.*:(\d+)\) started/", $line, $found)) echo "$found[1]\n";'
 }
-it "PHP refuses an old client as the page says" in_php
+it "PHP refuses an old client" in_php
 
-in_java() {
-  needs javac
-  refuses java Server.java java Server.java <<'END'
+# The JDK's server, around a function of either language.
+java_server() {
+  cat <<END
 import com.sun.net.httpserver.*;
 
 class Server {
-    static void answer(HttpExchange exchange) throws Exception {
-        var rows = new java.util.Properties();
-        rows.load(new java.io.FileReader("rows.properties"));
-        var path = exchange.getRequestURI().getPath();
-        // A row of JDBC, without a driver.
-        var row = (java.sql.ResultSet) java.lang.reflect.Proxy.newProxyInstance(
-            Server.class.getClassLoader(), new Class<?>[] {java.sql.ResultSet.class}, (self, method, words) ->
-                method.getName().equals("next") ? rows.containsKey(path + ".action") : rows.getProperty(path + "." + words[0]));
-        BLOCK
-        exchange.sendResponseHeaders(200, 2);
-        exchange.getResponseBody().write("on".getBytes());
-    }
-
     public static void main(String[] words) throws Exception {
+        var place = "jdbc:" + System.getenv("DATABASE_URL").replace("pawl_reader@", "") + "?user=pawl_reader";
+        var database = java.sql.DriverManager.getConnection(place);
         var server = HttpServer.create(new java.net.InetSocketAddress("127.0.0.1", 0), 0);
         server.createContext("/", exchange -> {
-            try (exchange) {
-                answer(exchange);
-            } catch (Exception error) {
-                throw new java.io.IOException(error);
-            }
+            if ($1.refuse(exchange, database)) return;
+            exchange.sendResponseHeaders(200, 2);
+            exchange.getResponseBody().write("on".getBytes());
+            exchange.close();
         });
         server.start();
         System.out.println(server.getAddress().getPort());
@@ -106,7 +139,63 @@ class Server {
 }
 END
 }
-it "Java refuses an old client as the page says" in_java
+
+jdbc=/usr/share/java/postgresql.jar
+
+in_java() {
+  needs javac
+  [ -f "$jdbc" ] || skip "there is no JDBC driver for PostgreSQL here"
+  cp "$tests_root/docs/backends/Refuse.java" .
+  java_server Refuse >Server.java
+  javac -d classes Refuse.java Server.java
+  refuses java -cp "classes:$jdbc" Server
+}
+it "Java refuses an old client" in_java
+
+in_kotlin() {
+  needs kotlinc javac
+  [ -f "$jdbc" ] || skip "there is no JDBC driver for PostgreSQL here"
+  cp "$tests_root/docs/backends/Refuse.kt" .
+  kotlinc Refuse.kt -include-runtime -d refuse.jar
+  java_server RefuseKt >Server.java
+  javac -cp refuse.jar -d classes Server.java
+  refuses java -cp "classes:refuse.jar:$jdbc" Server
+}
+it "Kotlin refuses an old client" in_kotlin
+
+in_go() {
+  needs go
+  [ -d /usr/share/gocode/src/github.com/lib/pq ] || skip "there is no driver of Go for PostgreSQL here"
+  cp "$tests_root/docs/backends/refuse.go" .
+  cat >main.go <<'END'
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+
+	_ "github.com/lib/pq"
+)
+
+func main() {
+	db, _ := sql.Open("postgres", os.Getenv("DATABASE_URL")+"?sslmode=disable")
+	listener, _ := net.Listen("tcp", "127.0.0.1:0")
+	fmt.Println(listener.Addr().(*net.TCPAddr).Port)
+	http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !refuse(w, r, db) {
+			io.WriteString(w, "on")
+		}
+	}))
+}
+END
+  GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$PWD/cache go build -o server main.go refuse.go
+  refuses ./server
+}
+it "Go refuses an old client" in_go
 
 # The programs are played: each keeps what it was given, and the file that it would take along.
 stores() {

@@ -26,7 +26,7 @@ it "backups and verifications beside two writers are whole, and no writer fails"
 
 drill() {
   make_ledger
-  pawl checkpoint --new-key key >key.pub 2>/dev/null
+  pawl key new key >key.pub 2>/dev/null
   pawl publish taxi 1.2 >/dev/null
   ends_with 0 pawl backup copy.db
   pawl mark taxi 1.2 live --yes >/dev/null
@@ -46,7 +46,7 @@ drill() {
   has err "contradicts an earlier checkpoint"
   # The key signed another head of this size, and never signs two; whoever goes on from the backup makes a new one.
   ends_with 1 pawl checkpoint --key key --out anew.txt
-  pawl checkpoint --new-key newer >newer.pub 2>/dev/null
+  pawl key new newer >newer.pub 2>/dev/null
   ends_with 0 pawl checkpoint --key newer --out anew.txt
   ends_with 0 pawl verify --checkpoint anew.txt --public-key newer.pub
 }

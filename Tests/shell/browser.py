@@ -95,13 +95,6 @@ class Browser:
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
-    def press(self, key, code):
-        for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
-
-    def type(self, text):
-        self.call("Input.insertText", text=text)
-
     def picture(self):
         """The whole page as a PNG, a long one cut."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
@@ -112,16 +105,6 @@ class Browser:
     def paper(self):
         """The page printed, as a PDF."""
         return base64.b64decode(self.call("Page.printToPDF", preferCSSPageSize=True)["data"])
-
-    def accessible(self):
-        """What a screen reader is given: role, name and level of each node that is not ignored."""
-        nodes = self.call("Accessibility.getFullAXTree")["nodes"]
-        found = []
-        for node in nodes:
-            if not node.get("ignored"):
-                properties = {p["name"]: p["value"].get("value") for p in node.get("properties", [])}
-                found.append((node["role"]["value"], node.get("name", {}).get("value", ""), properties.get("level")))
-        return found
 
     def close(self):
         self.session = None

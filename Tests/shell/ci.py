@@ -1,4 +1,4 @@
-"""Runs the `run:` and `script:` steps of a pipeline's file here: ci.py github|gitlab FILE FOLDER
+"""Runs the `run:` and `script:` steps of a pipeline's file here: ci.py github|gitlab|action FILE FOLDER
 
 A stand-in for the runner, of as much as the files need: expressions in env and outputs, GITHUB_OUTPUT, GITHUB_PATH,
 GITHUB_STEP_SUMMARY, RUNNER_OS, dotenv artifacts. Each step is a process of its own; the first that fails ends the job. A
@@ -116,6 +116,22 @@ def gitlab(text, _folder, only):
                 dotenv.update(line.split("=", 1) for line in lines_of(report))
 
 
+def action(text, folder, given):
+    """A composite action with inputs NAME=VALUE; its outputs go to the file outputs."""
+    described = yaml.safe_load(text)
+    facts = {"inputs." + name: about.get("default", "") for name, about in described["inputs"].items()}
+    facts.update({"inputs." + name: value for name, value in (one.split("=", 1) for one in given)})
+    for name, about in described["inputs"].items():
+        assert not about.get("required") or "inputs." + name in facts, name
+    output = os.path.join(folder, "outputs")
+    for step in described["runs"]["steps"]:
+        assert "${{" not in step["run"], "an expression within a script"
+        environment = {
+            **os.environ, **{key: replaced(value, facts) for key, value in step["env"].items()}, "GITHUB_OUTPUT": output,
+        }
+        run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]], environment, described["name"])
+
+
 kind, file, folder = sys.argv[1:4]
 with open(file, encoding="utf-8") as text:
-    {"github": github, "gitlab": gitlab}[kind](text.read(), folder, sys.argv[4:])
+    {"github": github, "gitlab": gitlab, "action": action}[kind](text.read(), folder, sys.argv[4:])

@@ -33,8 +33,8 @@ github() {
   recorded_once
   same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
   # The summary has the preview of going live as a table.
-  has summary.md "| APP | VERSIONS | COUNT |"
-  has summary.md "| taxi | 1.1 | 1 | none | remind |"
+  has summary.md 'APP   VERSIONS  COUNT'
+  has summary.md "taxi  1.1           1  none    remind"
   has home/.ssh/known_hosts ledger.example.com
   same "$(rights home/.ssh/id_ed25519)" 600
   # The job that records, tried again: the same answers, and nothing twice.
@@ -82,7 +82,7 @@ gitlab() {
   export CI_PROJECT_PATH=example/taxi CI_PIPELINE_ID=815 GITLAB_USER_LOGIN=alice
   ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" gitlab "$kit/gitlab-ci.yml" . version build record
   recorded_once
-  has release.md "| taxi | 1.1 | 1 | none | remind |"
+  has release.md "taxi  1.1           1  none    remind"
   same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
 }
 it "the pipeline of GitLab does the same" gitlab
@@ -95,7 +95,7 @@ lane() {
   FAILING=upload_to_app_store ends_with 1 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   recorded_once
-  has out "| taxi | 1.1 | 1 | none | remind |"
+  has out "taxi  1.1           1  none    remind"
   same "$(grep -c 'increment_version_number version_number=1.2' actions)" 2
   has actions "upload_to_app_store submit_for_review=true automatic_release=false"
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
@@ -177,6 +177,48 @@ key() {
 }
 it "the key of the page may publish and mark, and force nobody" key
 
+# The actions of this repository, against an App Store Connect of the tests' own.
+actions() {
+  needs python3 curl
+  python=$(python_with yaml) || skip "there is no python3-yaml here"
+  local kept=$tests_root/.github/actions key
+  for file in "$kept"/*/action.yml; do [ "$(wc -l <"$file")" -le 40 ]; done
+  mkdir bin served
+  echo ok >served/mode
+  cat >served/answer.json <<'JSON'
+{"data": [{"type": "appStoreVersions", "id": "a1", "attributes": {"platform": "IOS", "versionString": "7.4.0",
+  "appVersionState": "READY_FOR_DISTRIBUTION"}}]}
+JSON
+  trap stop_service EXIT
+  (cd served && exec python3 "$tests_root/Tests/shell/asc.py" serve "$PWD/requests") >port &
+  service=$!
+  soon [ -s port ]
+  # The real program, which asks this machine in place of Apple.
+  printf '#!/bin/bash\nset -- "$@"\nfor word; do [ "$word" = --asc ] && exec "%s" "$1" --endpoint http://127.0.0.1:%s "${@:2}"; done\nexec "%s" "$@"\n' \
+    "$pawl_program" "$(cat port)" "$pawl_program" >bin/pawl
+  printf '#!/bin/sh\ncat lookup.json\n' >bin/curl-of-the-store
+  chmod +x bin/*
+  # The key of RFC 7515 §A.3, which is public.
+  key=$(sed -n '/^-----BEGIN/,/^-----END/p' "$tests_root/Tests/shell/asc.sh" | head -5)
+  act() { PATH=$PWD/bin:$PATH RUNNER_TEMP=$PWD "$python" "$tests_root/Tests/shell/ci.py" action "$kept/$1/action.yml" . apple-id=1524608462 "${@:2}"; }
+  ends_with 0 act pawl-next "key=$key" key-id=K issuer=I
+  same "$(cat outputs)" "$(printf 'version=7.4.1\nbuild=1')"
+  ends_with 0 act pawl-next "key=$key" key-id=K check=7.5 build=9
+  ends_with 1 act pawl-next "key=$key" key-id=K check=7.3
+  ends_with 0 act pawl-wait "key=$key" key-id=K version=7.4.0
+  ends_with 66 act pawl-wait "key=$key" key-id=K version=7.5.0 timeout=1s
+  echo 401 >served/mode
+  ends_with 77 act pawl-wait "key=$key" key-id=K version=7.4.0
+  # No key stays behind, whatever happened.
+  [ -z "$(find . -name 'pawl-key.*')" ]
+  # Without a key the store is asked.
+  mv bin/curl-of-the-store bin/curl
+  echo '{"resultCount":1,"results":[{"kind":"software","trackId":1524608462,"version":"7.4.0"}]}' >lookup.json
+  ends_with 0 act pawl-wait version=7.4.0
+  ends_with 1 act pawl-wait version=7.3.9
+}
+it "the actions ask for the next version, and wait for one, without a ledger" actions
+
 lint() {
   for script in "$kit"/*.sh; do bash -n "$script"; done
   if command -v shellcheck >/dev/null; then shellcheck "$kit"/*.sh; fi
@@ -186,6 +228,9 @@ it "the files are what they say they are" lint
 schemas() {
   [ -x "$tools/check-jsonschema" ] || skip "there is no check-jsonschema here"
   "$tools/check-jsonschema" --builtin-schema vendor.github-workflows "$kit"/github-*.yml "$tests_root"/.github/workflows/*.yml
+  "$tools/check-jsonschema" --builtin-schema vendor.github-actions "$tests_root"/.github/actions/*/action.yml
+  # Whoever moves a tag of somebody else's action changes nothing here.
+  ! grep -hE '^ *(- )?uses:' "$kit"/*.yml "$tests_root"/.github/workflows/*.yml | grep -vE '@[0-9a-f]{40} # v[0-9.]+$'
   "$tools/check-jsonschema" --builtin-schema vendor.gitlab-ci --data-transform gitlab-ci "$kit/gitlab-ci.yml"
   # It would say so.
   sed 's/runs-on:/runs-onn:/' "$kit/github-actions.yml" >wrong.yml
@@ -237,9 +282,14 @@ run "
   local name=pawl-$version-linux-$(uname -m)
   tar -xzf "dist/$name.tar.gz"
   same "$(pawl/pawl --version)" "pawl $version"
-  cmp pawl/man/pawl.1 <(pawl/pawl --manual pawl.1)
+  cmp pawl/man/pawl.1 <(pawl/pawl --manual)
   (cd dist && sha256sum --quiet --check SHA256SUMS)
-  same "$(wc -l <dist/SHA256SUMS | tr -d ' ')" 6
+  same "$(wc -l <dist/SHA256SUMS | tr -d ' ')" 8
+  # What is linked in is said of this very program, in a document that others read.
+  has "dist/$name.spdx.json" "\"checksumValue\":\"$(sha256sum pawl/pawl | cut -d' ' -f1)\""
+  has "dist/$name.spdx.json" "\"versionInfo\":\"$(dpkg-query -W -f='${Version}' libsqlite3-dev)\""
+  ! grep -q '"versionInfo":"NOASSERTION"' "dist/$name.spdx.json"
+  [ ! -x "$tools/pyspdxtools" ] || "$tools/pyspdxtools" -i "dist/$name.spdx.json"
   # The symbols are beside the program, and belong to it.
   [ -z "$(nm pawl/pawl 2>/dev/null)" ]
   [ "$(nm "dist/$name.debug" | grep -c pawl_main)" -ge 1 ]

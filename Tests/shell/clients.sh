@@ -54,7 +54,7 @@ needs_keys() {
   needs python3 openssl
   local key
   pawl init --ledger keys.db >/dev/null
-  for key in one two; do pawl checkpoint --ledger keys.db --new-key "$key.key" >/dev/null 2>&1; done
+  for key in one two; do pawl key new --ledger keys.db "$key.key" >/dev/null 2>&1; done
   export PYTHONDONTWRITEBYTECODE=1
 }
 
@@ -103,7 +103,7 @@ CASES
 signed_documents() {
   make_ledger
   pawl force taxi below:1.1 --reason "bad bug" --yes >/dev/null
-  pawl checkpoint --new-key documents.key >/dev/null 2>&1
+  pawl key new documents.key >/dev/null 2>&1
   pawl export documents --format v1 --format v1-signed --sign documents.key --json >report
 }
 

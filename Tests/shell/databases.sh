@@ -1,6 +1,6 @@
 # Sourced by what needs real databases: starts those that are installed, for whoever calls stop_databases at the end.
 
-# Sockets and data are in a folder of their own; no database listens on a network.
+# Sockets and data are in a folder of their own; no database listens on more than loopback.
 databases=$(mktemp -d "${TMPDIR:-/tmp}/pawl-db.XXXXXX")
 chmod 755 "$databases"
 export MIRROR_FOLDER=$databases MIRROR_PORT=15499
@@ -26,7 +26,7 @@ start_postgresql() {
   [ -x "$postgres/initdb" ] || return 0
   as_nobody "$postgres/initdb" -D "$databases/pg/data" -U pawl -E UTF8 --locale=C -A trust
   as_nobody "$postgres/pg_ctl" -D "$databases/pg/data" -l "$databases/pg/log" -w \
-    -o "-p $MIRROR_PORT -k $databases/pg -c listen_addresses= -c fsync=off" start
+    -o "-p $MIRROR_PORT -k $databases/pg -c listen_addresses=127.0.0.1 -c fsync=off" start
   createdb -h "$databases/pg" -p "$MIRROR_PORT" -U pawl pawl
 }
 

@@ -21,7 +21,7 @@ contents() {
       usr/share/lintian/overrides/pawl
     (cd "$tests_root" && find docs db -type f ! -path '*/__pycache__/*' | sed 's|^|usr/share/doc/pawl/|')
     (cd "$tests_root/docs/units" && ls *.service *.timer *.path | sed 's|^|usr/lib/systemd/system/|')
-    pawl --manual | sed 's|^|usr/share/man/man1/|; s|$|.gz|'
+    echo usr/share/man/man1/pawl.1.gz
     if pawl completions bash >/dev/null 2>&1; then
       printf 'usr/share/%s\n' bash-completion/completions/pawl zsh/vendor-completions/_pawl \
         fish/vendor_completions.d/pawl.fish

@@ -24,17 +24,17 @@ files_are_whole() {
   make_ledger
   pawl publish taxi 2.0 >/dev/null
   pawl export good >/dev/null
-  pawl checkpoint --new-key key >/dev/null 2>&1
+  pawl key new key >/dev/null 2>&1
   pawl checkpoint --key key --out good-head >/dev/null
   cp pawl.db before.db
   local closed page
   for closed in $every_way; do
-    rm -rf documents pages copy.db head new.db new.db-lock
+    rm -rf documents report.html copy.db head new.db new.db-lock
     without "$closed" export documents
     same_documents good documents
     if grep -rql 'written' documents/.pawl; then return 1; fi
-    without "$closed" report pages
-    for page in pages/*.html; do
+    without "$closed" report report.html
+    for page in report.html; do
       same "$(head -c 9 "$page")" "<!DOCTYPE"
       same "$(tail -c 8 "$page")" "</html>"
     done
@@ -66,7 +66,7 @@ numbers() {
   make_ledger
   local closed program=$pawl_program
   for closed in $every_way; do
-    for words in "export documents" "stop taxi" "resume taxi --yes" "verify" "report pages"; do
+    for words in "export documents" "stop taxi" "resume taxi --yes" "verify" "report report.html"; do
       (
         case $closed in *0*) exec 0<&- ;; esac
         case $closed in *1*) exec 1>&- ;; *) exec 1>/dev/null ;; esac

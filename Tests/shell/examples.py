@@ -82,7 +82,7 @@ GIVEN = [
         "rm -f pawl.db*", "pawl init", "cp docs/../Tests/Fixtures/profiles/embedded.mobileprovision ."]),
     (r"^pawl trust remove host", ["pawl trust host downloads.example.com"]),
     (r"^pawl checkpoint --key|--checkpoint", [
-        "pawl checkpoint --new-key checkpoint.key > release.pub", "mkdir -p /srv/checkpoints",
+        "pawl key new checkpoint.key > release.pub", "mkdir -p /srv/checkpoints",
         "cp checkpoint.key /etc/pawl"]),
     (r"^pawl verify --checkpoint", [
         "pawl checkpoint --key checkpoint.key --out head.txt", "cp head.txt /srv/checkpoints"]),

@@ -5,7 +5,7 @@
 prepare() {
   needs python3 sqlite3
   make_ledger
-  pawl checkpoint --new-key key >key.pub 2>/dev/null
+  pawl key new key >key.pub 2>/dev/null
   pawl publish taxi 2.0 --note en="Grüße, 你好" --reason "why" --request-id one --actor "somebody" >/dev/null
   pawl mark taxi 2.0 live --yes >/dev/null
   pawl trust host downloads.example.com >/dev/null
@@ -83,7 +83,7 @@ signatures() {
   sed 's/^7$/6/' head.txt >other.txt
   ends_with 1 theirs pawl.db other.txt key.pub
   ends_with 1 pawl verify --checkpoint other.txt --public-key key.pub
-  pawl checkpoint --new-key another >another.pub 2>/dev/null
+  pawl key new another >another.pub 2>/dev/null
   ends_with 1 theirs pawl.db head.txt another.pub
   ends_with 1 pawl verify --checkpoint head.txt --public-key another.pub
   # A line of somebody else's changes nothing.

@@ -19,7 +19,7 @@ make_past() {
 
 is_clean() {
   ends_with 0 pawl verify
-  has out "Everything is as it was recorded."
+  has out "OK: ledger intact."
 }
 
 import() {

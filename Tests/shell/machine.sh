@@ -106,7 +106,7 @@ followed() {
   follow checkpoints.md "A checkpoint every hour"
   local unit
   for unit in backup verify checkpoint report doctor; do inside systemctl start "pawl-$unit.service"; done
-  inside test -s /var/backups/pawl/pawl.db -a -s /srv/report/index.html -a -s /var/lib/pawl-keeper/head.txt
+  inside test -s /var/backups/pawl/pawl.db -a -s /srv/report/report.html -a -s /var/lib/pawl-keeper/head.txt
 
   # What else the pages have for this host; no chat and no App Store Connect can be reached from it.
   follow deliver/README.md
@@ -184,6 +184,37 @@ RC
 }
 [ -z "${PAWL_MACHINE:-}" ] ||
   it "a clean machine follows the pages to the letter: documents behind nginx, jobs, a mail, a restore, an upgrade" followed
+
+# The container of docs/packaging, on that Debian; the stage that builds is given the program that is built already.
+contained() {
+  needs debootstrap buildah
+  [ "$(id -u)" = 0 ] || skip "it takes root to make a system"
+  make_root
+  cp /etc/resolv.conf root/etc/
+  local container
+  store() { buildah --root "$PWD/store" --runroot "$PWD/run" --storage-driver vfs "$@"; }
+  container=$(store from scratch) || skip "buildah cannot run here"
+  store copy -q "$container" root / >/dev/null
+  store commit -q "$container" localhost/base >/dev/null
+  mkdir -p source/docs/packaging source/.build/release
+  cp "$pages/packaging/Containerfile" source/docs/packaging/
+  cp "$pawl_program" source/.build/release/pawl
+  printf '%s\n' 'build_packages=binutils' 'build_release() { :; }' \
+    'install_packages() { apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }' >source/docs/setup.sh
+  store build --isolation chroot --build-arg BUILDER=localhost/base --build-arg BASE=localhost/base \
+    -f source/docs/packaging/Containerfile -t localhost/pawl source >made.log 2>&1 || { tail made.log; return 1; }
+  container=$(store from localhost/pawl)
+  inside() { store run --isolation chroot "$container" -- "$@"; }
+  same "$(inside pawl --version)" "$(pawl --version)"
+  inside pawl init >/dev/null
+  inside pawl app add taxi --bundle-id com.example.taxi >/dev/null
+  inside pawl verify >/dev/null
+  inside test -s /var/lib/pawl/pawl.db -a -e /usr/share/zoneinfo/Europe/Berlin -a -s /etc/ssl/certs/ca-certificates.crt
+  inside curl --version >/dev/null
+  inside sh -c 'ssh -V' 2>/dev/null
+  same "$(inside id -un)" pawl
+}
+[ -z "${PAWL_MACHINE:-}" ] || it "the container has the program, what it calls, and no more rights than it needs" contained
 
 scripts() {
   local page block count=0

@@ -1,7 +1,7 @@
 """Writes mails as App Store Connect sends them, signed by a key made for the purpose.
 
     mails.py key FOLDER                     makes FOLDER/key.pem and FOLDER/key.txt, the TXT record
-    mails.py dir|maildir|mbox FOLDER OUT    writes signed mails to OUT, one for each line of standard input:
+    mails.py dir|maildir FOLDER OUT         writes signed mails to OUT, one for each line of standard input:
                                             APPLE_ID VERSION STATE SECONDS
 
 The signature is made here and by docs/tasks/rehearsal, by RFC 6376 and RFC 8017, so that no line of it is pawl's.
@@ -87,17 +87,11 @@ def main():
         return make_key(folder)
     out = sys.argv[3]
     signer = Signer(folder)
-    if form == "mbox":
-        box = open(out, "wb")
-    else:
-        for name in ["new", "cur", "tmp"] if form == "maildir" else ["."]:
-            os.makedirs(os.path.join(out, name), exist_ok=True)
+    for name in ["new", "cur", "tmp"] if form == "maildir" else ["."]:
+        os.makedirs(os.path.join(out, name), exist_ok=True)
     for number, line in enumerate(sys.stdin):
         apple_id, version, state, seconds = line.split()
         mail = letter(signer, number, apple_id, version, state, seconds)
-        if form == "mbox":
-            box.write(b"From no_reply@email.apple.com Thu Jan  1 00:00:00 1970\n" + mail.replace(b"\r\n", b"\n") + b"\n")
-            continue
         # In a Maildir every third mail has been read; names are in no order.
         name = f"{number:05d}.eml"
         if form == "maildir":

@@ -12,6 +12,7 @@ The databases are those of the environment: MIRROR_FOLDER, and the programs that
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -21,6 +22,15 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+SCHEMA = None
+try:
+    import jsonschema
+
+    with open(f"{ROOT}/docs/schemas/ask.schema.json", encoding="utf-8") as file:
+        SCHEMA = jsonschema.Draft202012Validator(json.load(file))
+except ImportError:
+    pass
 from random_ledger import random_ledger  # noqa: E402
 
 FOLDER, KIND, PAWL = os.environ["MIRROR_FOLDER"], sys.argv[2], sys.argv[3]
@@ -44,17 +54,31 @@ def run(*words, given=None, status=0, env=None):
 
 
 class Mirror:
-    """A database, its command, and how it is asked and spoilt."""
+    """A database, the command of its writer, and how it is asked by its reader and spoilt by its owner."""
 
-    prefix, environment = "pawl_", {}
+    prefix = "pawl_"
 
-    def do(self, script):
-        return subprocess.run(
-            self.command, input=script.encode(), capture_output=True, env={**os.environ, **self.environment}).stdout.decode()
+    def by(self, account):
+        """The command of an account."""
+        return [account if word == "OWNER" else word for word in self.words]
+
+    @property
+    def command(self):
+        return self.by("pawl_writer")
+
+    def do(self, script, account="pawl"):
+        return subprocess.run(self.by(account), input=script.encode(), capture_output=True).stdout.decode()
+
+    def schema(self):
+        return run("sync", "test", "--as", KIND, "--schema").stdout.decode()
 
     def make(self):
         self.clear()
-        self.do(run("sync", "test", "--as", KIND, "--schema").stdout.decode())
+        self.do(self.schema())
+        self.do("".join(f"{grant};\n" for grant in re.findall("^-- ((?:CREATE|GRANT) .*);$", self.schema(), re.M)))
+
+    def fence(self, app):
+        return int(self.do(f"SELECT fence FROM {self.prefix}app WHERE app = '{app}';"))
 
     def set_head(self, app, column, value):
         self.do(f"UPDATE {self.prefix}app SET {column} = {value!r} WHERE app = '{app}';")
@@ -77,32 +101,38 @@ class Mirror:
 
 class PostgreSQL(Mirror):
     prefix = "pawl."
-    command = ["psql", "-h", f"{FOLDER}/pg", "-p", os.environ.get("MIRROR_PORT", "5432"), "-U", "pawl", "-qXAt", "pawl"]
+    words = ["psql", "-h", f"{FOLDER}/pg", "-p", os.environ.get("MIRROR_PORT", "5432"), "-U", "OWNER", "-qXAt", "pawl"]
 
     def clear(self):
         self.do("SET client_min_messages = error; DROP SCHEMA IF EXISTS pawl CASCADE;")
 
     def back_up(self):
-        subprocess.run(["pg_dump", *self.command[1:7], "-Fc", "-n", "pawl", "-f", "backup", "pawl"], check=True)
+        subprocess.run(["pg_dump", *self.by("pawl")[1:7], "-Fc", "-n", "pawl", "-f", "backup", "pawl"], check=True)
 
     def restore(self):
-        subprocess.run(["pg_restore", *self.command[1:7], "--clean", "-d", "pawl", "backup"], check=True)
+        subprocess.run(["pg_restore", *self.by("pawl")[1:7], "--clean", "-d", "pawl", "backup"], check=True)
 
     def ask(self, questions):
+        def literal(text):
+            return "NULL" if text is None else str(text) if isinstance(text, int) else "'" + text.replace("'", "''") + "'"
+
         script = "".join(
-            f"SELECT coalesce((SELECT row_to_json(x)::text FROM pawl.ask('{app}', '{version}'{'' if at is None else f', {at}'}) x), 'null');\n"
-            for app, version, at in questions)
-        return [json.loads(line) for line in self.do(script).split("\n") if line]
+            f"SELECT coalesce((SELECT row_to_json(x)::text FROM pawl.ask({', '.join(map(literal, question))}) x), 'null');\n"
+            for question in questions)
+        return [json.loads(line) for line in self.do(script, "pawl_reader").split("\n") if line]
 
 
 class MySQL(Mirror):
-    command = ["mysql", "--no-defaults", "-u", "root", "-S", f"{FOLDER}/my/socket", "-N", "-B", "pawl"]
+    words = ["mysql", "--no-defaults", "-u", "OWNER", "-S", f"{FOLDER}/my/socket", "-N", "-B", "pawl"]
+
+    def by(self, account):
+        return super().by("root" if account == "pawl" else account)
 
     def clear(self):
         self.do("DROP DATABASE pawl; CREATE DATABASE pawl;")
 
     def back_up(self):
-        subprocess.run(["mysqldump", *self.command[1:6], "--routines", "-r", "backup", "pawl"], check=True)
+        subprocess.run(["mysqldump", *self.by("pawl")[1:6], "--routines", "-r", "backup", "pawl"], check=True)
 
     def restore(self):
         self.clear()
@@ -110,10 +140,13 @@ class MySQL(Mirror):
             self.do(file.read())
 
     def ask(self, questions):
+        def literal(text):
+            return "NULL" if text is None else str(text) if isinstance(text, int) else f"X'{text.encode().hex()}'"
+
         script = "SET NAMES utf8mb4;\n" + "".join(
-            f"SELECT '#'; CALL pawl_ask('{app}', '{version}', {'NULL' if at is None else at});\n" for app, version, at in questions)
+            f"SELECT '#'; CALL pawl_ask({', '.join(map(literal, (*question, None, None, None, None)[:6]))});\n" for question in questions)
         answers = []
-        for block in self.do(script).split("#\n")[1:]:
+        for block in self.do(script, "pawl_reader").split("#\n")[1:]:
             cells = [self.cell(cell) for cell in block[:-1].split("\t")] if block else None
             names = [*TOLD, "tag", "generation", "valid_until"]
             expect(cells is None or len(cells) == len(names), f"{block!r} is no row")
@@ -131,49 +164,57 @@ class MySQL(Mirror):
 
 
 class SQLite(Mirror):
-    command = ["sqlite3", f"{FOLDER}/{os.getpid()}.db"]
+    words = ["sqlite3", f"{FOLDER}/{os.getpid()}.db"]
+    query = None
 
     def clear(self):
-        if os.path.exists(self.command[1]):
-            os.remove(self.command[1])
+        if os.path.exists(self.words[1]):
+            os.remove(self.words[1])
 
-    back_up = lambda self: shutil.copy(self.command[1], "backup")
-    restore = lambda self: shutil.copy("backup", self.command[1])
+    back_up = lambda self: shutil.copy(self.words[1], "backup")
+    restore = lambda self: shutil.copy("backup", self.words[1])
 
-    def ask(self, questions):
-        base = sqlite3.connect(self.command[1], timeout=10)
+    def ask(self, questions, file=None):
+        self.query = self.query or "\n".join(re.findall("^-- ask: (.*)$", self.schema(), re.M))
+        base = sqlite3.connect(f"file:{file or self.words[1]}?mode=ro", uri=True, timeout=10)
         base.row_factory = sqlite3.Row
         answers = []
-        for app, version, at in questions:
-            key = self.key(version)
-            rows = base.execute(
-                "SELECT * FROM pawl_ask, (SELECT coalesce(?, strftime('%s', 'now') + 0) AS moment) "
-                "WHERE app = ? AND lo <= ? AND ? < hi AND valid_from <= moment AND moment < valid_until", (at, app, key, key)).fetchall()
-            expect(len(rows) <= 1, f"{len(rows)} rows for {version}")
+        for question in questions:
+            words = dict(zip(("app", "version", "at", "os", "locale", "tag"), (*question, None, None, None, None)))
+            rows = base.execute(self.query, words).fetchall()
+            expect(len(rows) <= 1, f"{len(rows)} rows for {question}")
             answers.append(dict(rows[0]) if rows else None)
         base.close()
         return answers
 
-    def key(self, version):
-        return "".join(f"{int(part):09d}" for part in (version.split(".") + ["0"] * 3)[:4])
-
 
 class Redis(Mirror):
-    command = ["redis-cli", "-s", f"{FOLDER}/redis/socket"]
+    def by(self, account):
+        login = [] if account == "pawl" else ["--user", account, "--pass", "PASSWORD", "--no-auth-warning"]
+        return ["redis-cli", "-s", f"{FOLDER}/redis/socket", *login]
 
     def clear(self):
         self.do("FLUSHALL\nFUNCTION FLUSH\n")
+
+    def make(self):
+        super().make()
+        self.do("".join(line + "\n" for line in re.findall("-- (ACL .*?)\\\\n", self.schema())))
+
+    def fence(self, app):
+        return int(self.do(f"HGET pawl:{{{app}}}:head fence\n"))
 
     # As a start reads the file that it finds.
     back_up = lambda self: self.do("SAVE\n")
     restore = lambda self: self.do("DEBUG RELOAD NOSAVE\n")
 
-    def keys(self, app):
-        return " ".join(f"pawl:{{{app}}}:{part}" for part in ["head", "answers", "notes"])
-
     def ask(self, questions):
-        script = "".join(f"FCALL_RO pawl_ask 3 {self.keys(app)} {version} {'' if at is None else at}\n" for app, version, at in questions)
-        done = subprocess.run([*self.command, "-3", "--json"], input=script.encode(), capture_output=True)
+        def word(text):
+            return '"' + "".join(f"\\x{byte:02x}" for byte in str("" if text is None else text).encode()) + '"'
+
+        script = "".join(
+            f"FCALL_RO pawl_ask 3 {' '.join(word(f'pawl:{{{app}}}:{part}') for part in ('head', 'answers', 'notes'))} "
+            f"{' '.join(map(word, rest))}\n" for app, *rest in questions)
+        done = subprocess.run([*self.by("pawl_reader"), "-3", "--json"], input=script.encode(), capture_output=True)
         answers = []
         for line in done.stdout.splitlines():
             words = json.loads(line)
@@ -185,20 +226,20 @@ class Redis(Mirror):
         self.do(f"HSET pawl:{{{app}}}:head {column} {value}\n")
 
     def alter(self, app):
-        rows = self.do(f"ZRANGE pawl:{{{app}}}:answers 0 -1\n").splitlines()
-        self.do(f'ZREM pawl:{{{app}}}:answers "{rows[0]}"\n' + f'ZADD pawl:{{{app}}}:answers 0 "{rows[0][:-4]}3030"\n')
+        row = self.do(f"ZRANGE pawl:{{{app}}}:answers 0 -1\n").splitlines()[0]
+        words = [line.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t") for line in (row, row[:-2] + "zz")]
+        self.do(f'ZREM pawl:{{{app}}}:answers "{words[0]}"\nZADD pawl:{{{app}}}:answers 0 "{words[1]}"\n')
 
     lose = lambda self, app: self.do(f"ZREMRANGEBYRANK pawl:{{{app}}}:answers 0 0\n")
 
     def set_format(self, version):
-        library = run("sync", "test", "--as", KIND, "--schema").stdout.decode()
-        self.do(library.replace("pawl-mirror 1 ", f"pawl-mirror {version} "))
+        self.do(self.schema().replace("pawl-mirror 2 ", f"pawl-mirror {version} "))
 
     def add_orphan(self, app):
-        self.do(f"HSET pawl:{{{app}}}:notes 78 00\n")
+        self.do(f"HSET pawl:{{{app}}}:notes x 00\n")
 
     def has_orphan(self, app):
-        return "78" in self.do(f"HKEYS pawl:{{{app}}}:notes\n").splitlines()
+        return "x" in self.do(f"HKEYS pawl:{{{app}}}:notes\n").splitlines()
 
 
 mirror = {"postgresql": PostgreSQL, "mysql": MySQL, "sqlite": SQLite, "redis": Redis}[KIND]()
@@ -228,46 +269,34 @@ def add(app, number, *versions, **options):
     run("import", app, "-", "--yes", given=("version,released_at\n" + past).encode())
 
 
-def asked_of_pawl(app, moment, questions):
+def asked_of_pawl(app, moment, questions, locale=None):
     lines = "".join(f"{version} {system or ''}\n" for version, system in questions)
-    return [json.loads(line) for line in run("check", app, "--stdin", "--locale", "en", "--at", iso(moment), given=lines.encode()).stdout.splitlines()]
+    words = ["--locale", locale] if locale else []
+    return [json.loads(line) for line in run("check", app, "--stdin", *words, "--at", iso(moment), given=lines.encode()).stdout.splitlines()]
 
 
-def number(version):
-    return [int(part) for part in (version.split(".") + ["0"] * 3)[:4]]
-
-
-def on(row, system):
-    """A row's answer on a system, as a client chooses among its tiers."""
-    for tier in json.loads(row["tiers"]):
-        if system and number(system) < number(tier["osBelow"]):
-            other = {"action": tier["action"], "target": tier["target"], "target_app": tier["targetApp"], "min_os": tier["minOS"], "url": tier["url"]}
-            return {**row, **other, "notes": None}
-    return row
-
-
-def hold(app, version, system, moment, row, wanted):
+def hold(app, version, system, moment, row, wanted, locale=None):
     expect(row is not None, f"{app} {version} at {moment}: no row, not {wanted}")
-    told = on(row, system)
     for name in TOLD[:9]:
-        have, want = told[name], wanted[NAMES.get(name, name)]
+        have, want = row[name], wanted[NAMES.get(name, name)]
         if name == "review":
             have = have == 1
         if name == "settings":
             have = json.loads(have)
-        if name == "notes":
-            if told is not row:
-                continue
-            texts = json.loads(have) if have else {}
-            have, want = texts.get("en"), want if texts or want is None else None if want == "" else want
-        expect(have == want, f"{app} {version} on {system} at {moment}: {name} is {have!r}, not {want!r}\n{row}\n{wanted}")
+        if name == "notes" and have is not None and locale is None:
+            # Of all languages the first is whose notes those get who speak none of them.
+            have = next(iter(json.loads(have).values()))
+        expect(have == want, f"{app} {version} on {system} in {locale} at {moment}: {name} is {have!r}, not {want!r}\n{row}\n{wanted}")
 
 
 def questions(count):
     numbers = random.Random(int(os.environ.get("MIRROR_SEED", "7")))
     _, versions, _ = random_ledger(run, numbers.random())
     # The texts of others, where a text may stand.
-    run("publish", "taxi", "100.0", "--note", "en=" + numbers.choice(HOSTILE), "--note", "de=" + numbers.choice(HOSTILE))
+    languages = ["zh-TW", "pt-BR", "zh-CN", "de_CH", "en", "de", "zh-Hant-HK", "es-419", "fr-CA", "fr"]
+    numbers.shuffle(languages)
+    texts = [f"{language}={language} {numbers.choice(HOSTILE)}" for language in languages[:numbers.randint(3, 9)]]
+    run("publish", "taxi", "100.0", *(word for text in texts for word in ("--note", text)))
     run("mark", "taxi", "100.0", "live", "--yes", status=None)
     for place, text in enumerate(HOSTILE[:6]):
         run("setting", "taxi", f"key{place}", text, "--yes")
@@ -279,6 +308,7 @@ def questions(count):
         hold_views()
     run("export", "documents")
     systems = [None, "12", "14.1", "15", "16.0.1", "99"]
+    locales = [None, "en", "EN_us", "de-AT", "de-CH-1996", "zh", "zh-HK", "zh_Hans_SG", "zh-Hant", "pt", "fr-BE", "es-MX", "ja"]
     compared = prompts = 0
     batches = []
     for app, known in apps.items():
@@ -290,30 +320,69 @@ def questions(count):
         around = known + ["0", "0.0.0.1", "5.0.1", "7.3.1", "11", "999999999.999999999.999999999.999999999"]
         around += [f"{'.'.join((version.split('.') + ['0', '0'])[:3])}.{last}" for version in known for last in (1, 999999999)]
         batches += [(app, moment, around) for moment in moments]
-    each = -(-count // len(batches))
-    for app, moment, around in batches:
-        asked = [(numbers.choice(around), numbers.choice(systems)) for _ in range(each)]
-        rows = mirror.ask([(app, version, moment) for version, _ in asked])
+    each = max(10, -(-count // len(batches)))
+    numbers.shuffle(batches)
+    for app, moment, around in batches[:-(-count // each)]:
+        asked, locale = [(numbers.choice(around), numbers.choice(systems)) for _ in range(each)], numbers.choice(locales)
+        rows = mirror.ask([(app, version, moment, system, locale) for version, system in asked])
+        if SCHEMA:
+            for row in filter(None, rows):
+                SCHEMA.validate(row)
         expect(len(rows) == len(asked), f"{len(rows)} answers to {len(asked)} questions")
-        for (version, system), row, wanted in zip(asked, rows, asked_of_pawl(app, moment, asked)):
-            hold(app, version, system, moment, row, wanted)
+        for (version, system), row, wanted in zip(asked, rows, asked_of_pawl(app, moment, asked, locale)):
+            hold(app, version, system, moment, row, wanted, locale)
             compared += 1
             prompts += wanted["action"] != "none"
+        if numbers.random() < 0.1:
+            known = mirror.ask([(app, version, moment, system, locale, row["tag"]) for (version, system), row in zip(asked, rows)])
+            expect(known == [{**row, "notes": None} for row in rows], "a tag that the client knows")
+        if KIND == "sqlite" and numbers.random() < 0.1:
+            words = [(app, version, moment, system, locale) for version, system in asked]
+            expect(mirror.ask(words, "pawl.db") == rows, "the ledger's own file answers otherwise")
     now = mirror.ask([("taxi", "1.0", None), ("nobody", "1.0", None)])
     expect(now[0] and now[1] is None, "now")
-    if KIND != "sqlite":
-        bad = ["v1", "1.", "1..2", "01.2", "1.2.3.4.5", "1234567890", "1.2b1"]
-        expect(mirror.ask([("taxi", version, None) for version in bad]) == [None] * len(bad), "malformed versions")
-    print(f"measured: {compared} answers, {prompts} of them prompts")
+    bad = garbage()
+    for first in range(0, len(bad), 500):
+        some = bad[first:first + 500]
+        expect(mirror.ask([("taxi", text, None) for text in some]) == [None] * len(some), "what is no version is told something")
+        some = [text for text in some if text]
+        expect(mirror.ask([("taxi", "1.0", None, text) for text in some]) == [None] * len(some), "what is no system is told something")
+        expect(mirror.ask([(text, "1.0", None) for text in some]) == [None] * len(some), "what is no app is told something")
+        expect(None not in mirror.ask([("taxi", "1.0", None, None, text, text) for text in some]), "no locale, or no tag, costs the answer")
+    lines = [text for text in bad if text.isascii() and text.isprintable() and text.strip() and " " not in text]
+    told = run("check", "taxi", "--stdin", given="\n".join(lines).encode() + b"\n", status=65).stdout.splitlines()
+    expect(len(told) == len(lines) and all(b'"error"' in line for line in told), "pawl itself takes garbage for a version")
+    with open("documents/v1/taxi/schedule.json", encoding="utf-8") as file:
+        schedule = json.load(file)
+    sys.path.append(f"{ROOT}/docs/clients")
+    import schedule as client  # pylint: disable=import-error
+    expect(all(client.find(schedule, text, None, time.time()) is None for text in bad), "the client takes garbage for a version")
+    expect(all(client.find(schedule, "1.0", text, time.time()) is None for text in bad), "the client takes garbage for a system")
+    print(f"measured: {compared} answers, {prompts} of them prompts, {len(bad)} strings that are no version")
+
+
+def garbage():
+    """4,000 strings that are no version, many of them nearly one."""
+    numbers, bad = random.Random(39), ["", ".", "01.2", "1.2;--", "1.2\n", "1.2.3.4.5", "1234567890", "1.1000000000", "１.２", "1.٢", "1,2", "0x1"]
+    signs = [*"0123456789....", *"0.1", *" \t\n-+vb;'\"\\%_*[]{}$", "é", "１", "٣", "🚕", "\u0301", "\ufeff"]
+    while len(bad) < 4000:
+        text = ".".join(str(numbers.randrange(10 ** numbers.randint(1, 10))) for _ in range(numbers.randint(0, 5)))
+        for _ in range(numbers.randint(0, 3)):
+            place = numbers.randint(0, len(text))
+            text = text[:place] + numbers.choice(signs) + text[place + numbers.randint(0, 1):]
+        text *= 1 if numbers.random() < 0.99 else 400
+        if not re.fullmatch(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,3}", text):
+            bad.append(text)
+    return bad
 
 
 def hold_views():
     """Compares the views of the ledger's own file with the mirror."""
-    own, copy = sqlite3.connect("pawl.db"), sqlite3.connect(mirror.command[1])
-    for table, but in [("app", "file"), ("answer", ""), ("note", "")]:
+    own, copy = sqlite3.connect("pawl.db"), sqlite3.connect(mirror.words[1])
+    for table, but in [("app", ["file", "fence"]), ("answer", []), ("note", [])]:
         columns = [row[1] for row in copy.execute(f"PRAGMA table_info(pawl_{table})")]
         expect(columns == [row[1] for row in own.execute(f"PRAGMA table_info(pawl_{table})")], f"the columns of {table}")
-        query = f"SELECT {', '.join(column for column in columns if column != but)} FROM pawl_{table} ORDER BY 1, 2, 3, 4, 5"
+        query = f"SELECT {', '.join(column for column in columns if column not in but)} FROM pawl_{table} ORDER BY 1, 2, 3, 4, 5"
         rows = own.execute(query).fetchall()
         expect(rows and rows == copy.execute(query).fetchall(), f"pawl_{table} of the ledger differs")
     own.close()
@@ -349,15 +418,15 @@ def fences():
     expect(sync(status=65)[1] == "mirror.format", "no tables")
     mirror.make()
     expect(sync(command=recorder("first"))[0] == {"taxi": "sent", "rider": "sent"}, "at first")
-    mirror.do(run("sync", "test", "--as", KIND, "--schema").stdout.decode())
-    expect(sync()[0] == {"taxi": "same", "rider": "same"}, "repeated")
+    mirror.do(mirror.schema())
+    expect(sync()[0] == {"taxi": "same", "rider": "same"} and told() and mirror.fence("taxi") == 1, "repeated")
     mirror.back_up()
     say(2)
     expect(sync()[0] == {"taxi": "sent", "rider": "same"} and value() == 2, "one changed")
     # Late: the statements of the first run come again.
     with open("first") as file:
-        mirror.do(file.read())
-    expect(value() == 2, "a late run counts")
+        mirror.do(file.read(), "pawl_writer")
+    expect(value() == 2 and mirror.fence("taxi") == 2, "a late run counts")
     # The mirror is restored from its own backup.
     mirror.restore()
     expect(value() == 1, "the mirror is not restored")
@@ -386,15 +455,14 @@ def fences():
     expect(sync(status=75, command=["true"])[1] == "mirror.lost", "silent")
     expect(sync(status=74, command=["false"])[1] == "mirror.failed", "failing")
     expect(sync(status=74, command=["./nothing"])[1] == "mirror.failed", "missing")
-    # Two at once.
+    # Two at once: whoever is later says nothing.
     for step in range(21, 25):
         say(step)
         words = [PAWL, "sync", "test", "--as", KIND, "--json", "--", *mirror.command]
         both = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
-        for one in both:
-            one.communicate()
-        sync(status=None)
-        expect(value() == step and sync("--verify")[0]["taxi"] == "same", f"two at once, {step}")
+        said = [one.communicate()[1] for one in both]
+        expect(said == [b"", b""] and value() == step, f"two at once, {step}: {said}")
+        expect(sync("--verify")[0]["taxi"] == "same", f"two at once, {step}, is not whole")
     # Altered by hand.
     for spoil in (mirror.alter, mirror.lose):
         spoil("taxi")
@@ -420,15 +488,16 @@ def fences():
     expect([one["id"] for one in sync(command=fast)[2]["warnings"]] == ["mirror.clock"], "a fast clock")
     expect(sync()[2]["warnings"] == [], "a right clock")
     # Another format.
-    mirror.set_format(2)
+    mirror.set_format(3)
     say(26)
     expect(sync(status=65)[1] == "mirror.format" and value() == 25, "another format")
-    mirror.set_format(1)
+    mirror.set_format(2)
     # Rows that nothing points to.
     mirror.add_orphan("taxi")
     expect(mirror.has_orphan("taxi"), "no orphan")
     sync()
     expect(not mirror.has_orphan("taxi"), "an orphan stays")
+    says_what_the_server_says()
     # An app that is struck out, and a second ledger.
     run("app", "add", "gone", "--bundle-id", "com.example.gone")
     expect(sync()[0]["gone"] == "sent" and told("gone", "1"), "a new app")
@@ -457,29 +526,91 @@ def fences():
     expect(sync(status=1)[1] == "mirror.forked" and value() == 27, "a fork with the same number")
     say(29)
     expect(sync(status=1)[1] == "mirror.forked" and value() == 27, "a fork one further")
-    before = told()["generation"]
+    # A stop gets out, and nothing from outside gets in: the next event has the next number.
     run("stop", "taxi", "--reason", "x")
-    expect(sync()[0]["taxi"] == "sent" and told()["action"] == "none" and told()["generation"] > before, "a stop of a fork")
+    before = events()
+    expect(sync()[0]["taxi"] == "sent" and told()["action"] == "none" and events() == before, "a stop of a fork")
     run("resume", "taxi", "--yes", "--reason", "x")
     sync()
     expect(told()["action"] != "none", "resumed")
     # After a restore, somebody takes over; a stop needs nobody.
     with open("older.db", "rb") as file, open("pawl.db", "wb") as ledger:
         ledger.write(file.read())
-    before = told()["generation"]
-    expect(sync("--take-over", status=1)[1] == "confirm.required" and told()["generation"] == before, "unasked")
-    expect(sync("--take-over", "--yes")[0] == {"taxi": "sent", "rider": "sent"}, "taken over")
-    expect(value() == 26 and told()["generation"] > before and sync()[0]["taxi"] == "same", "after a take-over")
+    before, fence = (events(), told()), mirror.fence("taxi")
+    expect(sync("--take-over", status=1)[1] == "confirm.required" and (events(), told()) == before, "unasked")
+    expect(sync("--take-over", "--yes")[0] == {"taxi": "sent", "rider": "same"} and events() == before[0], "taken over")
+    expect(value() == 26 and mirror.fence("taxi") == fence + 1 and sync()[0]["taxi"] == "same", "after a take-over")
+    # A late run from before the take-over finds another count, although the head may be one that it knows.
+    say(27)
+    sync(command=recorder("late"))
+    sync("--take-over", "--yes", ledger="copy/pawl.db")
+    with open("late") as file:
+        mirror.do(file.read(), "pawl_writer")
+    expect(value() == 99, "a late run after a take-over counts")
+    sync("--take-over", "--yes")
     with open("older.db", "rb") as file, open("pawl.db", "wb") as ledger:
         ledger.write(file.read())
-    before = told()["generation"]
     run("stop", "--all", "--reason", "x")
-    expect(set(sync()[0].values()) <= {"sent", "same"} and told()["action"] == "none" and told()["generation"] > before, "a stop of a backup")
+    expect(set(sync()[0].values()) <= {"sent", "same"} and told()["action"] == "none", "a stop of a backup")
     # The copy takes over, too, where somebody says so.
     expect(sync("--take-over", "--yes", ledger="copy/pawl.db")[0]["taxi"] == "sent" and value() == 99, "the copy takes over")
     expect(sync(status=1)[1] == "mirror.other-copy", "and is the one")
     run("verify")
     run("verify", "--ledger", "copy/pawl.db")
+
+
+def events():
+    return json.loads(run("verify", "--json").stdout)["head"]["seq"]
+
+
+def says_what_the_server_says():
+    """What goes wrong at a server is said in its own words, and with the exit code of its kind."""
+    def fault(command, status):
+        done = run("sync", "test", "--as", KIND, "--json", "--", *command, status=status)
+        error = json.loads(done.stderr.splitlines()[-1])["error"]
+        return error["id"], error["message"]
+
+    def expects(what, found, name, *words):
+        expect(found[0] == name and any(word in found[1] for word in words), f"{what}: {found}")
+
+    run("setting", "taxi", "m", "1", "--yes")
+    # No rights: of the reader, who may not look, and of a writer, who may look and not write.
+    denied = {"postgresql": ["permission denied"], "mysql": ["ERROR 1142"], "redis": ["NOPERM"], "sqlite": ["readonly"]}[KIND]
+    if KIND != "sqlite":
+        expects("the reader", fault(mirror.by("pawl_reader"), 77), "mirror.denied", *denied)
+    if KIND == "redis":
+        mirror.do("ACL SETUSER pawl_half on >PASSWORD ~pawl:* +fcall_ro +echo +time +hget +hmget +exists +smembers\n")
+        expects("half a writer", fault(mirror.by("pawl_half"), 77), "mirror.denied", *denied)
+    elif KIND == "sqlite":
+        expects("half a writer", fault([*mirror.command, "-readonly"], 77), "mirror.denied", *denied)
+    else:
+        table = mirror.prefix + "answer"
+        mirror.do(f"REVOKE INSERT, DELETE ON {table} FROM pawl_writer;")
+        expects("half a writer", fault(mirror.command, 77), "mirror.denied", *denied)
+        mirror.do(f"GRANT INSERT, DELETE ON {table} TO pawl_writer;")
+    if KIND == "redis":
+        mirror.do("CONFIG SET maxmemory 1\n")
+        expects("no memory", fault(mirror.command, 75), "mirror.lost", "OOM")
+        mirror.do("CONFIG SET maxmemory 0\n")
+    # A server that is not there, and one that hangs.
+    nowhere = [word.replace(FOLDER, "/nowhere") for word in mirror.command]
+    expects("no server", fault(nowhere, 77 if KIND == "sqlite" else 75 if KIND == "redis" else 74),
+            "mirror.denied" if KIND == "sqlite" else "mirror.lost" if KIND == "redis" else "mirror.failed",
+            "/nowhere", "unable to open")
+    cut = ["sh", "-c", '"$@" | head -n 1; echo "the line is cut" >&2; exit 124', "sh", *mirror.command]
+    expects("a timeout", fault(cut, 74), "mirror.failed", "124: the line is cut")
+    # The functions that backends ask.
+    if KIND != "sqlite":
+        mirror.do({"redis": "FUNCTION FLUSH\n", "mysql": "DROP PROCEDURE pawl_ask;"}.get(
+            KIND, "DROP FUNCTION pawl.ask(text, text, bigint, text, text, text);"))
+        if KIND == "redis":
+            expects("no library", fault(mirror.command, 65), "mirror.format", "no tables")
+        else:
+            expect([one["id"] for one in sync()[2]["warnings"]] == ["mirror.functions"], "no function")
+        mirror.do(mirror.schema())
+        for grant in re.findall("^-- (GRANT EXECUTE .*;)$", mirror.schema(), re.M):
+            mirror.do(grant)
+        expect(sync()[2]["warnings"] == [] and told(), "the schema does not replace functions")
 
 
 # MARK: - Texts
@@ -504,19 +635,20 @@ def texts(count):
     run("mark", "taxi", "2.0", "live", "--visible-now", "--yes")
     for place, text in enumerate(HOSTILE):
         run("setting", "taxi", f"k{place}", text, "--yes")
-    plain = list(mirror.command)
     wanted = None
     for setting in SETTINGS[KIND][:count]:
-        mirror.command, mirror.environment = list(plain), {}
         mirror.make()
+        command, environment = list(mirror.command), dict(os.environ)
         if isinstance(setting, dict):
-            mirror.environment = setting
+            environment.update(setting)
         else:
-            mirror.command[2:2] = setting
-        expect(sync(env={**os.environ, **mirror.environment})[0] == {"taxi": "sent"}, f"{setting}: not sent")
-        expect(sync("--verify", env={**os.environ, **mirror.environment})[0] == {"taxi": "same"}, f"{setting}: altered")
-        mirror.command, mirror.environment = list(plain), {}
+            command[2:2] = setting
+        expect(sync(env=environment, command=command)[0] == {"taxi": "sent"}, f"{setting}: not sent")
+        expect(sync("--verify", env=environment, command=command)[0] == {"taxi": "same"}, f"{setting}: altered")
         row = told()
+        for place, text in enumerate(HOSTILE):
+            have = mirror.ask([("taxi", "1.0", None, None, f"en-x-{place}")])[0]["notes"]
+            expect((have or "NULL").strip("\n") == text.strip("\n") or not text.strip(), f"{setting}: {have!r}, not {text!r}")
         expect(sorted(json.loads(row["settings"]).values()) == sorted(HOSTILE), f"{setting}: {row['settings']}")
         expect({text.strip("\n") for text in json.loads(row["notes"]).values()} >= {text.strip("\n") for text in HOSTILE if text.strip()}, f"{setting}: {row['notes']}")
         wanted = wanted or row

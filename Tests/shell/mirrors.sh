@@ -18,7 +18,7 @@ needs_kind() {
 
 # With PAWL_WHOLE at length.
 declare -A measure=([questions]=2000 [readers]=5 [clock]=10 [texts]=2)
-[ -z "${PAWL_WHOLE:-}" ] || measure=([questions]=100000 [readers]=60 [clock]=120 [texts]=99)
+[ -z "${PAWL_WHOLE:-}" ] || measure=([questions]=50000 [readers]=60 [clock]=120 [texts]=99)
 
 declare -A sentences=(
   [questions]="a mirror tells what check tells, at every moment, on every system"
@@ -76,7 +76,7 @@ postgresql_set_up() {
   set_up PostgreSQL >out
   same "$(cat out)" "$(printf 'app: 0 same, 1 sent, 0 removed, 0 refused.\nremind|1.1')"
   export PGSERVICEFILE=services
-  local ask=(psql -qXAt -v ON_ERROR_STOP=1 -v app=taxi -v version=1.0)
+  local ask=(psql -qXAt -v ON_ERROR_STOP=1 -v app=taxi -v version=1.0 -v os=16.1 -v locale=de)
   block sql 1 | "${ask[@]}" service=reader >login
   has login "remind|0|1.1|taxi"
   local tag
@@ -107,6 +107,14 @@ mysql_set_up() {
   has out "app: 0 same, 1 sent, 0 removed, 0 refused."
   has out "$(printf 'remind\t0\t1.1\ttaxi')"
   local statement
+  # A database that refuses functions gets all the others.
+  mysql --no-defaults -u root -S "$databases/my/socket" -e "CREATE DATABASE hosted"
+  pawl sync app --as mysql --schema | sed '/^CREATE.*FUNCTION/,/;$/d' | mysql --no-defaults -u root -S "$databases/my/socket" hosted
+  pawl sync app --as mysql -- mysql --no-defaults -u root -S "$databases/my/socket" -N -B hosted >out
+  has out "1 sent"
+  mysql --no-defaults -u root -S "$databases/my/socket" -N hosted -e "SELECT count(*) FROM information_schema.routines
+    WHERE routine_schema = 'hosted'; CALL pawl_ask('taxi', '1.0', NULL, NULL, NULL, NULL)" >out
+  same "$(cut -f 1 out | tr '\n' ' ')" "1 remind "
   for statement in "SELECT * FROM pawl_answer" "DELETE FROM pawl_app"; do
     ends_with 1 mysql --no-defaults -u pawl_reader -S "$databases/my/socket" app -e "$statement"
   done
@@ -116,12 +124,62 @@ mysql_set_up() {
 }
 it "the set-up for MySQL runs as it stands, and gives nobody more than they need" mysql_set_up
 
+# Starts a server of a pair with nothing but defaults, since a replica applies what it gets within its own limits.
+start_of_pair() {
+  as_nobody cp -r "$databases/pair/empty" "$databases/pair/$1.data"
+  as_nobody mariadbd --no-defaults --datadir="$databases/pair/$1.data" --socket="$databases/pair/$1" --pid-file="$databases/pair/$1.pid" "${@:2}" 2>"$databases/pair/$1.log" &
+  soon mysql --no-defaults -u root -S "$databases/pair/$1" -e "SELECT 1"
+}
+
+mysql_replica() {
+  needs_kind mysql
+  local port
+  port=$(free_port)
+  export TMPDIR=$databases/pair
+  mkdir "$TMPDIR"
+  [ "$(id -u)" != 0 ] || chown 65534:65534 "$databases/pair"
+  as_nobody mariadb-install-db --no-defaults --datadir="$databases/pair/empty" --auth-root-authentication-method=normal --skip-test-db
+  trap 'kill $(cat "$databases"/pair/*.pid) && wait' EXIT
+  start_of_pair primary --log-bin --server-id=1 --bind-address=127.0.0.1 --port="$port"
+  start_of_pair replica --skip-networking --server-id=2
+  local primary=(mysql --no-defaults -u root -S "$databases/pair/primary" -N -B) replica=(mysql --no-defaults -u root -S "$databases/pair/replica" -N -B)
+  "${primary[@]}" -e "CREATE USER copies@'127.0.0.1' IDENTIFIED BY 'x'; GRANT REPLICATION SLAVE ON *.* TO copies@'127.0.0.1'; CREATE DATABASE app"
+  "${replica[@]}" -e "CHANGE MASTER TO master_host = '127.0.0.1', master_port = $port, master_user = 'copies', master_password = 'x',
+    master_log_file = '$("${primary[@]}" -e "SHOW BINARY LOGS" | head -n 1 | cut -f 1)', master_log_pos = 4; START SLAVE"
+  make_ledger
+  # Apple's 39 languages, with notes as long as it allows: more than a replica's own limit, 1 MiB, as digits.
+  local notes=()
+  for language in ar ca cs da de el en es fi fr he hi hr hu id it ja ko ms nl no pl pt ro ru sk sv th tr uk vi zh en-AU en-CA en-GB es-MX fr-CA pt-BR zh-TW; do
+    notes+=(--note "$language=$(printf '%4000s' "" | sed "s/ /🚕/g")")
+  done
+  pawl publish taxi 2.0 "${notes[@]}" >/dev/null
+  pawl mark taxi 2.0 live --visible-now --yes >/dev/null
+  pawl sync app --as mysql --schema | "${primary[@]}" app
+  pawl sync app --as mysql -- "${primary[@]}" app
+  asked() { "${replica[@]}" app -e "SET NAMES utf8mb4; CALL pawl_ask('taxi', '1.0', NULL, NULL, 'zh-HK', NULL)" | cut -f "$1"; }
+  soon eval '[ "$(asked 3)" = 2.0 ]'
+  same "$(asked 7 | wc -c)" 16001
+  pawl stop taxi --reason test >/dev/null
+  pawl sync app --as mysql --verify -- "${primary[@]}" app
+  soon eval '[ "$(asked 1)" = none ]'
+  same "$("${replica[@]}" --column-names -e "SHOW SLAVE STATUS\G" | sed -n '/Slave_SQL_Running: \|Last_SQL_Errno/s/^ *//p' | tr '\n' ' ')" "Slave_SQL_Running: Yes Last_SQL_Errno: 0 "
+}
+it "a replica of MariaDB with its own limits gets long notes and a stop, and never stands still" mysql_replica
+
 redis_set_up() {
   needs_kind redis
   redis-cli -s "$databases/redis/socket" flushall
   set_up Redis >out
   has out "app: 0 same, 1 sent, 0 removed, 0 refused."
   same "$(grep -A 1 -x -e action -e target out | tr '\n' ' ')" "action remind -- target 1.1 "
+  # A reader asks and no more, and a writer leaves other keys alone.
+  for account in pawl_reader pawl_writer; do
+    redis-cli -s "$databases/redis/socket" ACL SETUSER $account ">x"
+    redis-cli -s "$databases/redis/socket" --user $account --pass x --no-auth-warning SET other 1 >out
+    has out NOPERM
+  done
+  redis-cli -s "$databases/redis/socket" --user pawl_reader --pass x --no-auth-warning HSET "pawl:{taxi}:head" stopped 1 >out
+  has out NOPERM
 }
 it "the set-up for Redis runs as it stands" redis_set_up
 
@@ -132,18 +190,12 @@ sqlite_set_up() {
   { block python 1 mirrors && echo 'print(answer["action"], answer["review"], answer["target"])'; } >ask.py
   same "$(python3 ask.py)" "none 1 None"
   same "$(sed 's/"7\.3\.2"/"1.0"/' ask.py | python3)" "remind 0 1.1"
-  asked() {
-    sqlite3 -readonly -json -cmd ".parameter init" -cmd ".parameter set :app \"'taxi'\"" \
-      -cmd ".parameter set :version \"'$1'\"" pawl.db "$(block sql 3)" 2>/dev/null
-  }
-  asked 1.0 >login
-  has login '"action":"remind","review":0,"target":"1.1"'
-  asked 9.9 >unknown
-  is_empty unknown
+  # The ledger's own file answers the same query.
+  sed 's/"7\.3\.2"/"1.0"/; s/app\.db/pawl.db/' ask.py >own.py
+  same "$(python3 own.py)" "remind 0 1.1"
   pawl stop taxi --reason test >/dev/null
-  asked 1.0 >stopped
-  has stopped '"action":"none"'
+  same "$(python3 own.py)" "none 0 None"
 }
-it "the set-up for a SQLite file, and the query of the ledger's own file, run as they stand" sqlite_set_up
+it "the set-up for a SQLite file runs as it stands, and its query in the ledger's own file" sqlite_set_up
 
 finish

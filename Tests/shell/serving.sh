@@ -103,7 +103,7 @@ apache() {
       "Mutex posixsem" "TypesConfig /etc/mime.types" "DirectoryIndex disabled"
     # Started by root it reads the documents as somebody who may not look into the test's folder.
     [ "$(id -u)" != 0 ] || printf '%s\n' "User nobody" "Group nogroup"
-    sed -e "s|\*:8080|127.0.0.1:$port|" -e "s|/srv/documents|$PWD/documents|" "$pages/apache.conf"
+    sed -e "s|\*:8080|127.0.0.1:$port|" -e "s|/srv/documents|$PWD/documents|" "$pages/contrib/apache.conf"
   } >apache.conf
   chmod o+x "$tests_folder" "$PWD"
   apache2 -f "$PWD/apache.conf" -DFOREGROUND >>server.log 2>&1 &
@@ -118,7 +118,7 @@ caddy_server() {
   local port
   port=$(free_port)
   { printf '{\n\tadmin off\n}\n'
-    sed -e "s|updates.example.com:8080|127.0.0.1:$port|" -e "s|/srv/documents|$PWD/documents|" "$pages/Caddyfile"; } >Caddyfile
+    sed -e "s|updates.example.com:8080|127.0.0.1:$port|" -e "s|/srv/documents|$PWD/documents|" "$pages/contrib/Caddyfile"; } >Caddyfile
   HOME=$PWD caddy run --adapter caddyfile --config Caddyfile >>server.log 2>&1 &
   service=$!
   trap stop_service EXIT
@@ -179,7 +179,7 @@ by_varnish() {
   caddy_server
   local behind=${site##*:} cache
   cache=$(free_port)
-  sed "s|\"8080\"|\"$behind\"|" "$pages/varnish.vcl" >pawl.vcl
+  sed "s|\"8080\"|\"$behind\"|" "$pages/contrib/varnish.vcl" >pawl.vcl
   mkdir cache
   varnishd -j none -F -n "$PWD/cache" -a "127.0.0.1:$cache" -f "$PWD/pawl.vcl" -s malloc,16m >varnish.log 2>&1 &
   varnish=$!
@@ -206,7 +206,7 @@ it "Varnish forgets an app's documents when its answers change" by_varnish
 
 signed_documents() {
   make_documents
-  pawl checkpoint --new-key documents.key >/dev/null 2>&1
+  pawl key new documents.key >/dev/null 2>&1
   pawl export documents --format v1 --format v1-signed --sign documents.key >/dev/null
   serve
   local name

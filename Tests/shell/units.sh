@@ -3,6 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 units=$tests_root/docs/units
+launchd=$tests_root/docs/contrib/launchd
 
 verified() {
   needs systemd-analyze
@@ -32,7 +33,7 @@ complete() {
   for service in "$units"/*.service; do
     name=${service##*/} name=${name%.service}
     [ -e "$units/$name.timer" ]
-    [ -e "$units/launchd/pawl.$(tr -d @ <<<"${name#pawl-}").plist" ]
+    [ -e "$launchd/pawl.$(tr -d @ <<<"${name#pawl-}").plist" ]
     # Pages say what enables it.
     grep -qF "\`$name" "$tests_root/docs/operations.md"
     # The program knows the command and its options.
@@ -48,7 +49,7 @@ it "each has a timer, a job of launchd and a place in the pages, and runs what t
 
 plists() {
   needs python3
-  python3 - "$units/launchd" <<'END'
+  python3 - "$launchd" <<'END'
 import glob, os, plistlib, sys
 known = {
     "Label", "UserName", "EnvironmentVariables", "ProgramArguments", "StartInterval", "StartCalendarInterval", "WatchPaths"}

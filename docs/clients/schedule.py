@@ -9,21 +9,26 @@ A reference to port from: a row is found, and nothing is decided. 'pawl check' s
 import argparse
 import email.utils
 import json
+import re
 import sys
 import time
 import urllib.request
 
 
 def key(version):
-    """36 digits that sort as versions do: four numbers of nine digits, missing ones 0."""
-    return "".join(number.zfill(9) for number in (version.split(".") + ["0"] * 3)[:4])
+    """36 digits that sort as versions do: four numbers of nine digits, missing ones 0; None if it is no version."""
+    if re.fullmatch(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,3}", version):
+        return "".join(number.zfill(9) for number in (version.split(".") + ["0"] * 3)[:4])
 
 
 def find(schedule, version, os, now):
     """The answer to a version on a system, which may be None for unknown, at a moment in seconds since 1970."""
+    wanted, system = key(version), None if os is None else key(os)
+    if wanted is None or (os is not None and system is None):
+        return None  # What is no version is told nothing.
     for row in schedule["rows"]:
-        if row["lo"] <= key(version) < row["hi"] and row["validFrom"] <= now < row["validUntil"]:
-            tiers = (tier for tier in row["tiers"] if os and key(os) < key(tier["osBelow"]))
+        if row["lo"] <= wanted < row["hi"] and row["validFrom"] <= now < row["validUntil"]:
+            tiers = (tier for tier in row["tiers"] if system and system < key(tier["osBelow"]))
             answer = {**row, **next(tiers, {})}
             return {**answer, "notes": schedule["notes"].get(answer["targetApp"], {}).get(answer["target"])}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Has a cache forget an app's documents once its answers changed.
 
-    pawl deliver purge -- docs/deliver/purge.py http://127.0.0.1:80/                         Varnish, with docs/varnish.vcl
+    pawl deliver purge -- docs/deliver/purge.py http://127.0.0.1:80/                         Varnish, with docs/contrib/varnish.vcl
     pawl deliver purge -- docs/deliver/purge.py URL TOKEN-FILE updates.example.com           Cloudflare's purge_cache
 
 Run it after `pawl export`, so that the cache gets the new documents.

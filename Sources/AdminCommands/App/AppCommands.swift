@@ -6,7 +6,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var app: Command {
     Command(
-      "app", summary: "List and manage the apps in the ledger", section: "First month", usual: "list",
+      "app", summary: "List and manage the apps in the ledger", usual: "list",
       subcommands: [appAdd, appSet, appShow, appList, appRetire, appVoid])
   }
 
@@ -43,7 +43,7 @@ extension Command where Context == PawlContext {
       } answer: { draft in
         [("app", try draft.line(slug).app.json)]
       } text: { answer in
-        try App.said(answer, "Added", next: "pawl import \(slug) FILE, or pawl publish \(slug) VERSION")
+        try App.said(answer, "Added", next: App.firstSteps(slug))
       }
     }
   }
@@ -66,10 +66,10 @@ extension Command where Context == PawlContext {
         let line = try draft.line(slug)
         // The hold of a release is the one in force on the day it went live.
         let held = line.app.hold == hold ? [] : line.releases.filter { $0.isHeld(at: draft.now) }
-        let warnings = held.map {
+        let notes = held.map {
           "the running hold of \($0.version.text) still ends at \($0.visibleAt?.text ?? "")"
         }
-        return [("app", line.app.json), ("warnings", warnings.json)]
+        return [("app", line.app.json), ("notes", notes.json)]
       } text: { answer in
         try App.said(answer, "Changed")
       }
@@ -81,29 +81,29 @@ extension Command where Context == PawlContext {
       "retire", reach: .remote, summary: "Retire an app that is no longer used",
       discussion: """
         Drops the app from the board, from lists across all apps and from completions; 'app list' still shows it. Its \
-        documents stay, and tell every version none. After that, only 'pawl revert' of the retirement changes it. \
+        documents stay, and tell every version none. After that, only 'pawl undo' of the retirement changes it. \
         Refused while another app's rule or redirect leads to it.
         """,
       examples: [
-        .init("pawl app retire taxi-enterprise --reason \"everybody has moved to taxi\"", "after a migration")
+        .init(
+          "pawl app retire taxi-enterprise --reason \"all users have moved to taxi\"", "after a migration")
       ]
     ) {
       (.argument("SLUG", .slug, help: "The app"), .change)
     } run: { context, slug, change in
-      try Changing(change, context).run { draft in
+      var leads: [String] = []
+      return try Changing(change, context).run { draft in
         let line = try draft.line(slug)
+        guard let retirement = line.retire() else { return }
+        try draft.refuseLedTo(slug, "retire")
         let now = draft.now
-        let others = try draft.ledger.apps().map(\.slug).filter {
-          try draft.line($0).leads(to: slug, at: now)
-        }
-        let retirement = try LedgerError.guarding(slug, "retire") { () throws(GuardViolation) in
-          try line.retire(ledToBy: others)
-        }
+        leads = line.leadsTo.filter { line.leads(to: $0, at: now) }.sorted()
         try draft.change(slug) { _ in retirement }
       } answer: { draft in
-        [("app", try draft.line(slug).app.json)]
+        let warnings = leads.map { "clients are no longer sent from \(slug) to \($0)" }
+        return [("app", try draft.line(slug).app.json), ("warnings", warnings.json)]
       } text: { answer in
-        let undo = answer["event"]?.integer.map { "pawl revert \($0), if it is needed again" }
+        let undo = answer["event"]?.integer.map { "pawl undo \($0), if it is needed again" }
         return try App.said(answer, "Retired", next: undo)
       }
     }
@@ -137,30 +137,28 @@ extension Command where Context == PawlContext {
     Command("show", reach: .remote, asks: true, summary: "Show the details of an app") {
       (.app, .common)
     } run: { context, slug, common in
-      let app = try common.open(context).app(slug)
-      // Also under `app`, as in the answer of every change, so that one reader serves both.
-      return try common.print(app.json.adding(["app": app.json]), context) { app.page }
+      let ledger = try common.open(context)
+      let app = try ledger.app(slug)
+      let isNew = try ledger.releaseCount(of: slug) == 0 && !app.isRetired
+      return try app.show(common, context, next: isNew ? App.firstSteps(slug) : nil)
     }
   }
 
   private static var appList: Command {
     Command("list", reach: .remote, asks: true, summary: "List the apps") {
-      .common
-    } run: { context, common in
-      let apps = try common.open(context).apps()
-      return try common.print(["apps": apps.json], context) {
-        guard !apps.isEmpty else { return noApps }
-        let hasSilent = apps.contains { $0.silence != nil }
-        let rows = apps.map { app in
-          [
-            Cell(app.slug, .bold), Cell(app.platform.rawValue), Cell(app.channel.rawValue),
-            Cell(app.appleID.map { String($0) } ?? "–"), Cell(app.bundleID), Cell(app.name ?? ""),
-          ] + (hasSilent ? [Cell(app.silence ?? "", .yellow)] : [])
-        }
-        return context.table(
-          ["APP", "PLATFORM", "CHANNEL", .right("APPLE ID"), "BUNDLE ID", "NAME"]
-            + (hasSilent ? ["STATE"] : []), rows)
-      }
+      .list
+    } run: { context, list in
+      let apps = try list.common.open(context).apps()
+      let hasSilent = apps.contains { $0.silence != nil }
+      let columns: [(Column, (App) -> Cell)?] = [
+        ("APP", { Cell($0.slug, .bold) }), ("PLATFORM", { Cell($0.platform.rawValue) }),
+        ("CHANNEL", { Cell($0.channel.rawValue) }),
+        (.right("APPLE ID"), { Cell($0.appleID.map { String($0) } ?? "–") }),
+        ("BUNDLE ID", { Cell($0.bundleID) }), ("NAME", { Cell($0.name ?? "") }),
+        hasSilent ? ("STATE", { Cell($0.silence ?? "", .yellow) }) : nil,
+      ]
+      return try list.print(
+        ["apps": apps.json], Table(of: apps, columns.compactMap(\.self)), none: noApps, context)
     }
   }
 }
@@ -176,15 +174,31 @@ func listed(_ apps: [App]) -> [App] { apps.filter { !$0.isRetired } }
 let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
 
 extension App {
+  /// How to begin while nothing is recorded under it.
+  fileprivate static func firstSteps(_ slug: String) -> String {
+    "pawl import \(slug) FILE, or pawl publish \(slug) VERSION"
+  }
+
   fileprivate static func said(_ answer: JSON, _ verb: String, next: String? = nil) throws -> Said {
     let app: App = try answer.value("app")
     let warnings = app.effectiveStoreURL == nil ? [ReleaseText.noURL(app)] : []
+    let notes: [String] = try answer.value("notes")
     return Said(
-      "\(verb) \(app.slug).\n" + app.page + ReleaseText.warnings(warnings),
-      same: "\(app.slug): already as asked", next: next)
+      "\(verb) \(app.slug).\n" + app.page + notes.map { "note: \($0)\n" }.joined()
+        + ReleaseText.warnings(warnings),
+      same: "\(app.slug): no change", next: next)
   }
 
-  fileprivate var page: String {
+  @discardableResult
+  func show(_ common: CommonOptions, _ context: PawlContext, next: String? = nil) throws -> ExitCode {
+    // Also under `app`, as in the answer of every change, so that one reader serves both.
+    try common.print(json.adding(["app": json]), context) { page + (next.map { "next: \($0)\n" } ?? "") }
+  }
+
+  fileprivate var page: String { facts("  ").render() }
+
+  /// The details as every page shows them.
+  func facts(_ indent: String = "") -> Table {
     let facts: [(String, String?)] = [
       ("slug", slug),
       ("name", name),
@@ -205,6 +219,6 @@ extension App {
       ("stopped", isStopped ? "yes" : nil),
       ("retired", isRetired ? "yes" : nil),
     ]
-    return Table(facts: facts, indent: "  ").render()
+    return Table(facts: facts, indent: indent)
   }
 }

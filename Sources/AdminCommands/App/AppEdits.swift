@@ -12,16 +12,7 @@ extension AppEdits {
   func applied(to app: App, _ draft: ChangeSet) throws -> App {
     var app = app
     for edit in self { try edit(&app, draft) }
-    let place = (app.bundleID.lowercased(), app.platform, app.channel)
-    let owner = try draft.ledger.apps().first {
-      $0.slug != app.slug && ($0.bundleID.lowercased(), $0.platform, $0.channel) == place
-    }
-    guard let owner else { return app }
-    throw CommandFailure(
-      "app.bundle-taken",
-      "cannot use bundle id \(app.bundleID): it belongs to '\(owner.slug)' on the same platform and channel",
-      hint: "one app has one slug; run 'pawl app show \(owner.slug)'", details: ["app": .string(owner.slug)],
-      exit: .refused)
+    return app
   }
 }
 

@@ -14,7 +14,7 @@ extension Ledger {
         id: "answers.altered", app: snapshot.line.app.slug,
         message: "client_decision disagrees with the decision: \(printable(fault.message))",
         hint:
-          "somebody changed the file without pawl: run 'pawl verify'; the app's next change repairs it")
+          "the file was changed without pawl: run 'pawl verify'; the app's next change repairs it")
     }
   }
 }

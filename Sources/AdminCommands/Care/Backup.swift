@@ -11,8 +11,7 @@ extension Command where Context == PawlContext {
         documents, unless it is put back in the place of this file. docs/operations.md describes how to \
         restore one.
         """,
-      examples: [.init("pawl backup /var/backups/pawl.db --replace", "the nightly copy")],
-      section: "Care"
+      examples: [.init("pawl backup /var/backups/pawl.db --replace", "the nightly copy")]
     ) {
       (
         .argument("FILE", .newFile.naming(.host), help: "Where to write the copy"),

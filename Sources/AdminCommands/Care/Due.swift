@@ -15,18 +15,17 @@ extension Command where Context == PawlContext {
         """,
       examples: [
         .init("pawl due", "what is coming up"), .init("pawl due --since 7d", "and what happened this week"),
-      ],
-      section: "Rules"
+      ]
     ) {
       (
         .oneApp,
         .option(
           "--since", "TIME", .time(.since),
           help: "List what has happened since a time, or in the last 7d, instead of since the last export"),
-        .zone,
-        .tabular
+        .zone, .list
       )
-    } run: { context, app, since, zone, common in
+    } run: { context, app, since, zone, list in
+      let common = list.common
       let ledger = try common.open(context)
       let shown = try zone.zone(for: common, context)
       let (moments, expiring, standing, start, now) = try ledger.snapshotting {
@@ -48,28 +47,29 @@ extension Command where Context == PawlContext {
         )
       }
       let coming = moments.filter { now < $0.at }
-      return try common.print(
+      let warnings = ([standing?.overdue(now: now)].compactMap(\.self) + expiring).map {
+        Style.yellow.apply("warning:", enabled: context.hasStyles)
+          + " \($0.app.isEmpty ? "" : $0.app + " ")\($0.message): \($0.hint)\n"
+      }.joined()
+      let head = start.map { "Since \(shown.text($0)), and coming up:\n" } ?? ""
+      let table = Table(
+        of: moments,
+        [
+          ("AT", { Cell(shown.text($0.at)) }),
+          (
+            "IN",
+            { Cell(now < $0.at ? TimeSpan(seconds: $0.at.seconds - now.seconds).roundedText : "passed") }
+          ), ("APP", { Cell($0.app, .bold) }), ("WHAT", { Cell($0.what) }), ("CHANGES", { Cell($0.changes) }),
+        ])
+      return try list.print(
         [
           "passed": .array(moments.filter { $0.at <= now }.map(\.json)), "due": .array(coming.map(\.json)),
           "at": .string(now.text), "next": .optional(coming.first?.at.text),
           "export": standing?.json(now: now) ?? .null, "since": .optional(start?.text),
           "warnings": .array(expiring.map(\.json)),
-        ], context
+        ], table, none: head + "No scheduled changes.\n" + warnings, context
       ) {
-        let warnings = ([standing?.overdue(now: now)].compactMap(\.self) + expiring).map {
-          Style.yellow.apply("warning:", enabled: context.hasStyles)
-            + " \($0.app.isEmpty ? "" : $0.app + " ")\($0.message): \($0.hint)\n"
-        }.joined()
-        let since = start.map { "Since \(shown.text($0)), and coming up:\n" } ?? ""
-        guard !moments.isEmpty else { return since + "No scheduled changes.\n" + warnings }
-        let rows = moments.map { moment in
-          let left = TimeSpan(seconds: moment.at.seconds - now.seconds)
-          return [
-            Cell(shown.text(moment.at)), Cell(now < moment.at ? left.roundedText : "passed"),
-            Cell(moment.app, .bold), Cell(moment.what), Cell(moment.changes),
-          ]
-        }
-        return since + context.table(["AT", "IN", "APP", "WHAT", "CHANGES"], rows) + warnings
+        head + context.rendered($0) + warnings
       }
     }
   }

@@ -10,11 +10,13 @@ import ReleaseModel
 struct Examination {
   private let now: Timestamp
   private let clock: Timestamp
+  private let ahead: Finding?
   private let facts: LedgerFacts
   private let documents: ExportStanding?
   private let quota: EvidenceQuota
   private let deliveries: [Standing]
   private let mirrors: [Standing]
+  private let elsewhere: [Finding]
   private let trusts: [Trust]
   private let isHeadSound: Bool
   /// How many events the last checkpoint covers, and when the first one after them was recorded; nil if no checkpoint
@@ -38,7 +40,9 @@ struct Examination {
     documents = try DocumentExport.standing(ledger, context)
     deliveries = try Standing.deliveries(of: ledger, now: now)
     mirrors = try Standing.mirrors(of: ledger, now: now)
+    elsewhere = try Elsewhere.findings(of: ledger, context)
     trusts = try ledger.trusts()
+    ahead = try ledger.clockFinding(clock)
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let events = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
       return (file, events, try ledger.moment(afterEvents: events))
@@ -53,10 +57,10 @@ struct Examination {
     if !isHeadSound {
       add(
         "ledger.head-broken", "event \(facts.head.seq), the last one, does not match its hash",
-        "somebody changed the file without pawl: run 'pawl verify', then restore a backup")
+        "the file was changed without pawl: run 'pawl verify', then restore a backup")
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
-    findings += (deliveries + mirrors).compactMap(\.finding)
+    findings += elsewhere + (deliveries + mirrors).compactMap(\.finding)
     if let finding = trusts.agreementFinding(now: now) {
       findings.append(finding)
     } else if trusts.approvals > 0, trusts.approvals == trusts.signers(at: now).count {
@@ -71,16 +75,10 @@ struct Examination {
     }
     if facts.journalMode != "delete" {
       add(
-        "file.journal-mode", "somebody set the journal mode to \(facts.journalMode)",
+        "file.journal-mode", "the journal mode was set to \(facts.journalMode)",
         "any command that changes the ledger sets it back")
     }
-    if clock < now {
-      let behind = TimeSpan(seconds: now.seconds - clock.seconds)
-      let last = facts.head.at == now ? "the last event" : "the documents"
-      add(
-        "clock.behind", "the clock is \(behind.roundedText) behind \(last)",
-        "set the clock; if it is right now and was ahead then: pawl doctor --correct-clock --reason \"…\"")
-    }
+    if let ahead { findings.append(ahead) }
     if facts.inbox > 0 {
       add("inbox.waiting", "\(facts.inbox) in the inbox", "pawl inbox")
     }

@@ -21,8 +21,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl init --ledger /var/lib/pawl/pawl.db --group release",
           "one that a group can write, in a folder of its own"),
-      ],
-      section: "First month"
+      ]
     ) {
       (
         .option(
@@ -122,7 +121,7 @@ extension Command where Context == PawlContext {
     } else if try DocumentKey.named(for: ledger, context) == nil {
       throw UsageError(
         message: "format v1-signed needs a key",
-        hint: "add --sign KEY; make one with 'pawl checkpoint --new-key KEY'")
+        hint: "add --sign KEY; make one with 'pawl key new KEY'")
     }
   }
 

@@ -15,8 +15,7 @@ extension Command where Context == PawlContext {
         .init("source <(pawl completions bash)", "in ~/.bashrc"),
         .init("source <(pawl completions zsh)", "in ~/.zshrc, after compinit"),
         .init("pawl completions fish > ~/.config/fish/completions/pawl.fish", "once"),
-      ],
-      section: "Plumbing"
+      ]
     ) {
       (.argument("SHELL", .one(of: CompletionShell.self), help: "The shell"), .common)
     } run: { context, shell, common in
@@ -30,7 +29,7 @@ extension Command where Context == PawlContext {
 
 /// Values that only the ledger knows and that shells offer; the names are those of `Completion.custom`.
 enum LiveKind: String {
-  case app, evidence, event, revertible, trust
+  case app, evidence, event, undoable, trust
   /// An event, or an app whose version follows.
   case eventOrApp = "event-or-app"
   case eventKind = "event-kind"
@@ -81,8 +80,8 @@ struct LiveValues {
     case .eventKind: return []
     case .evidence:
       return try ledger.inbox().map { Candidate(String($0.id), $0.subject ?? $0.reason ?? "") }
-    case .event, .revertible: return try events(ledger, revertible: kind == .revertible)
-    case .eventOrApp: return try events(ledger, revertible: false) + apps(ledger)
+    case .event, .undoable: return try events(ledger, undoable: kind == .undoable)
+    case .eventOrApp: return try events(ledger, undoable: false) + apps(ledger)
     case .trust: return try ledger.trusts().map { Candidate($0.value, $0.kind.rawValue) }
     case .version: return try ofLine(versions)
     case .nextVersion: return try ofLine { LiveValues.next(after: $0.greatest?.version) }
@@ -109,9 +108,9 @@ struct LiveValues {
     try listed(ledger.apps()).map { Candidate($0.slug, $0.name ?? $0.bundleID) }
   }
 
-  private func events(_ ledger: Ledger, revertible: Bool) throws -> [Candidate] {
+  private func events(_ ledger: Ledger, undoable: Bool) throws -> [Candidate] {
     try ledger.history(HistoryFilter(limit: LiveValues.mostEvents)).filter { event in
-      !revertible || EventKind(rawValue: event.kind)?.isRevertible == true
+      !undoable || event.evidence == nil && EventKind(rawValue: event.kind)?.isOfApp == true
     }.map { Candidate(String($0.seq), EventText.what($0)) }
   }
 

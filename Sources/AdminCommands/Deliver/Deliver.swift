@@ -7,7 +7,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var deliver: Command {
     Command(
-      "deliver", summary: "Hand new messages to a command",
+      "deliver", summary: "Run a command for each new event",
       discussion: """
         Runs COMMAND once for each message that NAME has not received, in order, with the message on standard input: \
         event.recorded for every event, and answers.changed for each app whose clients are now told something else, \
@@ -23,8 +23,7 @@ extension Command where Context == PawlContext {
           "pawl deliver hooks --secret-file hooks.secret -- docs/deliver/webhook.sh https://hooks.example.com/pawl",
           "signed webhooks"),
         .init("pawl deliver copy --since-event 1 -- sh -c 'cat >>events.jsonl'", "all of the past, too"),
-      ],
-      section: "Plumbing"
+      ]
     ) {
       (
         .argument("NAME", .receiver, help: "The receiver; each name has its own cursor"),
@@ -57,7 +56,7 @@ extension Command where Context == PawlContext {
         "name": .string(name), "waiting": .integer(waiting),
       ]
       try common.print(json, context) {
-        run.startsAfter.map { "Starting after event \($0); messages for \(name) follow from the next run.\n" }
+        run.startsAfter.map { "Nothing delivered yet: \(name) starts after event \($0).\n" }
           ?? "\(run.delivered) delivered to \(name)" + (waiting > 0 ? ", \(waiting) waiting" : "") + ".\n"
       }
       guard let fault = run.fault else { return .success }

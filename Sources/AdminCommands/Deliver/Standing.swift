@@ -4,6 +4,9 @@ import ReleaseModel
 
 /// How far behind a receiver of messages or a mirror is, as the board and `doctor` show it; no run depends on it.
 struct Standing {
+  let name: String
+  /// The apps of which a mirror has other answers than the ledger.
+  var behind: [String] = []
   let words: String
   let json: JSON
   /// What somebody should know; nil if it is up to date.
@@ -38,7 +41,7 @@ struct Standing {
           now: now)
       }
       return Standing(
-        words: "\(name) up to event \(cursor.seq)",
+        name: name, words: "\(name) up to event \(cursor.seq)",
         json: [
           "failingSince": .optional(cursor.failingSince?.text), "fault": .optional(fault?.id),
           "name": .string(name), "seq": .integer(cursor.seq), "since": .optional(since?.text),
@@ -73,6 +76,7 @@ struct Standing {
           patience: TimeSpan(seconds: 600), now: now)
       }
       return Standing(
+        name: name, behind: late.map(\.slug),
         words: "\(name) \(late.isEmpty ? "up to date" : "behind for \(late.count)")",
         json: [
           "behind": .array(late.map { .string($0.slug) }), "failingSince": .optional(failingSince),

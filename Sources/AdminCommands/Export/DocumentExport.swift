@@ -179,10 +179,12 @@ struct DocumentExport {
 
   /// How up to date the documents that changes write are; nil if nobody named a directory.
   static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
-    guard let named = try directory(of: ledger, context) else { return nil }
-    return try Exporter.standing(
-      in: named.path, of: ledger.name(), file: ledger.identity(),
-      agreement: Agreement(ledger, isGiven: named.isAgreed),
+    try directory(of: ledger, context).flatMap { try standing(in: $0.path, isAgreed: $0.isAgreed, ledger) }
+  }
+
+  static func standing(in path: String, isAgreed: Bool, _ ledger: Ledger) throws -> ExportStanding? {
+    try Exporter.standing(
+      in: path, of: ledger.name(), file: ledger.identity(), agreement: Agreement(ledger, isGiven: isAgreed),
       generations: ledger.generations(), hash: ledger.hash(of:))
   }
 

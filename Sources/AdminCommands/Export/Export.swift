@@ -22,8 +22,7 @@ extension Command where Context == PawlContext {
         .init("pawl export", "everything, where and in the formats that 'init --export' named"),
         .init("pawl export preview --at 7d --app taxi", "what one app's clients will be told in a week"),
         .init("pawl export /srv/documents --take-over", "take over from another file of the ledger"),
-      ],
-      section: "Documents"
+      ]
     ) {
       (
         .optionalArgument("DIR", .directory, help: "Where to write"),
@@ -86,6 +85,7 @@ extension Command where Context == PawlContext {
         export.purpose = .takeOver
       }
       let (report, signing) = try export.write(ledger, at: at ?? now, context)
+      if said != nil, export.purpose != .otherTime { Elsewhere.note(named.path, of: ledger) }
       if !common.isJSON {
         for finding in report.warnings { context.note(DocumentExport.text(finding, isRefusal: false)) }
       }

@@ -32,7 +32,7 @@ struct PushOptions: Sendable {
 extension Command where Context == PawlContext {
   static var payload: Command {
     Command(
-      "payload", reach: .remote, asks: true,
+      "payload", reach: .remote, asks: true, no: "no version is forced now",
       summary: "Print the push message that tells running apps about a forced update",
       discussion: """
         A silent message, ready for curl, with the versions that are forced now and the page to open. The \
@@ -45,8 +45,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl payload taxi --for apns --type mddy_needUpgrade --in page --data userTel=13800000000",
           "with the names that an existing app expects"),
-      ],
-      section: "Plumbing"
+      ]
     ) {
       (
         .app, .requiredOption("--for", "SERVICE", .oneOf, help: "The push service"),
@@ -60,6 +59,13 @@ extension Command where Context == PawlContext {
         .flag("--validate", help: "Have Firebase check the message without delivering it"), .common
       )
     } run: { context, app, service, topic, type, container, extras, isTest, isValidated, common in
+      let names = extras.map(\.name)
+      if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
+        throw UsageError(
+          id: "usage.repeated-option",
+          message: "member '\(printable(twice, limit: 80))' is given twice with --data",
+          hint: "keep one of them")
+      }
       let ledger = try common.open(context)
       let sheet = try ledger.snapshotting {
         try ledger.answers(of: app, at: ledger.now(clock: context.clock()), includesUnreleased: false)

@@ -76,16 +76,10 @@ struct ToldThere {
   let app: String
   var versions: [Version] = []
   let told: (Version) -> (action: Action, url: String?)
-}
 
-extension Changing {
-  /// Records that the ledger goes on where something else spoke, after asking; shows what a dry run would do.
-  ///
-  /// - Parameter served: The highest number that clients were told of.
-  func takeOver(
-    _ place: String, above served: Int64, _ told: [ToldThere], on ledger: Ledger, at now: Timestamp
-  ) throws -> JSON {
-    let impact = try Impact(
+  /// What a ledger would tell instead at a moment.
+  static func impact(of told: [ToldThere], on ledger: Ledger, at now: Timestamp) throws -> Impact {
+    try Impact(
       told.map { there in
         let snapshot = try ledger.generation(of: there.app) > 0 ? ledger.snapshot(there.app) : nil
         let decider = snapshot.map { Decider($0, at: now) }
@@ -95,6 +89,17 @@ extension Changing {
           return (decision?.action ?? .none, decision?.url)
         }
       })
+  }
+}
+
+extension Changing {
+  /// Records that the ledger goes on where something else spoke, after asking; shows what a dry run would do.
+  ///
+  /// - Parameter served: The highest number that clients were told of.
+  func takeOver(
+    _ place: String, above served: Int64, _ told: [ToldThere], on ledger: Ledger, at now: Timestamp
+  ) throws -> JSON {
+    let impact = try ToldThere.impact(of: told, on: ledger, at: now)
     let recorded = try ledger.record(
       recording(), confirm: { try confirm($0) }, body: { try $0.takeOver(place, above: served, impact) },
       answer: { _ in [] })

@@ -37,8 +37,7 @@ extension Command where Context == PawlContext {
           "pawl import taxi history.csv --skip-refused --yes",
           "import what is allowed, and name every other line"),
         .init("pawl import taxi flags.csv --flags --dry-run", "what a table of flags amounts to"),
-      ],
-      section: "Releases"
+      ]
     ) {
       (
         .app, .argument("FILE", .input, help: "The file; - for standard input"),

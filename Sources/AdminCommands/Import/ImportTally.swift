@@ -1,5 +1,6 @@
 import CommandLineKit
 import JSON
+import ReleaseModel
 
 struct RefusedLine: Error, JSONValue {
   let line: Int64
@@ -55,9 +56,19 @@ struct ImportTally {
 
   func refusedTable(_ context: PawlContext) -> String {
     guard !refused.isEmpty else { return "" }
-    return context.table(
-      [.right("LINE"), "VERSION", "REFUSED BECAUSE"],
-      refused.map { [Cell(String($0.line)), Cell($0.version), Cell($0.reason)] }) + "\n"
+    // Of the lines that one other line is in the way of, the first stands for all; --json has each.
+    let folded = Dictionary(
+      grouping: refused.filter { $0.id == LawViolation.ID.notGreater.rawValue }, by: \.reason)
+    let rows: [[Cell]] = refused.compactMap { line in
+      guard let alike = folded[line.reason], alike.count > 2, line.id == alike[0].id else {
+        return [Cell(String(line.line)), Cell(line.version), Cell(line.reason)]
+      }
+      guard alike[0].line == line.line else { return nil }
+      return [
+        Cell(String(line.line)), Cell(line.version), Cell("\(line.reason); so are \(alike.count - 1) more"),
+      ]
+    }
+    return context.table([.right("LINE"), "VERSION", "REFUSED BECAUSE"], rows) + "\n"
   }
 }
 

@@ -93,7 +93,20 @@ struct ConnectFetch {
     throw refused
   }
 
-  func answers(appleID: Int64) throws -> [ConnectAnswer] {
+  /// Asks for the versions of an app and for its newest build, without which the versions are worth having.
+  func all(appleID: Int64, platform: ApplePlatform, _ context: PawlContext) throws -> (
+    answers: [ConnectAnswer], uploaded: UploadedBuild?
+  ) {
+    let answers = try answers(appleID: appleID)
+    do {
+      return (answers, try newestBuild(appleID: appleID, platform: platform))
+    } catch {
+      context.note("note: the newest build is not known: \(report(error).message)\n")
+      return (answers, nil)
+    }
+  }
+
+  private func answers(appleID: Int64) throws -> [ConnectAnswer] {
     let path = "/v1/apps/\(appleID)/appStoreVersions"
     var next: String? = "\(origin)\(path)?limit=200&include=build,appStoreVersionPhasedRelease"
     var asked: Set<String> = []
@@ -119,7 +132,7 @@ struct ConnectFetch {
   /// Asks for the build of an app that was uploaded last; nil if there is none, or it is not known.
   ///
   /// "List Builds" of the App Store Connect API. TestFlight has builds long before a version names one.
-  func newestBuild(appleID: Int64, platform: ApplePlatform) throws -> UploadedBuild? {
+  private func newestBuild(appleID: Int64, platform: ApplePlatform) throws -> UploadedBuild? {
     guard let name = ConnectVersion.name(of: platform) else { return nil }
     let path = "/v1/builds"
     let filters = "filter[app]=\(appleID)&filter[preReleaseVersion.platform]=\(name)"
@@ -226,7 +239,8 @@ struct ConnectFetch {
         "accept what is pending under Business in App Store Connect, or give the key a role", .forbidden)
     case 404:
       return refused(
-        "asc.not-found", "it has no such app", "check the app's Apple ID: pawl app show", .missing)
+        "asc.not-found", "it has no such app",
+        "check the app's Apple ID, the number in the address of its store page", .missing)
     case 429:
       let wait = retryAfter.map { "try again in \(printable($0, limit: 40)) seconds" }
       return refused("asc.rate-limited", "it was asked too often", wait ?? "try again later", .busy)

@@ -10,22 +10,23 @@ extension Command where Context == PawlContext {
   static var inbox: Command {
     Command(
       "inbox", reach: .remote, asks: true, summary: "List parked evidence, and settle it",
-      examples: [.init("pawl inbox", "what is waiting for a decision")], section: "Evidence",
+      examples: [.init("pawl inbox", "what is waiting for a decision")],
       subcommands: [inboxShow, inboxApply, inboxDismiss, inboxRetry]
     ) {
-      .common
-    } run: { context, common in
-      let parked = try common.open(context).inbox()
-      return try common.print(["inbox": .array(parked.map(\.json))], context) {
-        guard !parked.isEmpty else { return "Nothing is parked.\n" }
-        let rows = parked.map { evidence in
-          [
-            Cell(String(evidence.id), .bold), Cell(evidence.receivedAt.text), Cell(evidence.kind.rawValue),
-            Cell(evidence.reason ?? "", .yellow), Cell(evidence.subject ?? ""),
-          ]
-        }
-        return context.table([.right("N"), "RECEIVED", "KIND", "REASON", "SUBJECT"], rows)
-          + "next: pawl inbox show N\n"
+      .list
+    } run: { context, list in
+      let parked = try list.common.open(context).inbox()
+      let table = Table(
+        of: parked,
+        [
+          (.right("N"), { Cell(String($0.id), .bold) }), ("RECEIVED", { Cell($0.receivedAt.text) }),
+          ("KIND", { Cell($0.kind.rawValue) }), ("REASON", { Cell($0.reason ?? "", .yellow) }),
+          ("SUBJECT", { Cell($0.subject ?? "") }),
+        ])
+      return try list.print(
+        ["inbox": .array(parked.map(\.json))], table, none: "Nothing is parked.\n", context
+      ) {
+        context.rendered($0) + "next: pawl inbox show N\n"
       }
     }
   }

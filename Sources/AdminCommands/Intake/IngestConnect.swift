@@ -7,7 +7,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var ingestConnect: Command {
     Command(
-      "asc", reach: .remote, summary: "Take in an App Store Connect answer, or fetch one",
+      "asc", reach: .remote, summary: "Import an App Store Connect answer, or fetch one",
       discussion: """
         Takes the answer of GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease, from a \
         file or with --fetch. Moves known releases to the states it shows, and records App Store Connect's id of the \
@@ -92,15 +92,8 @@ extension Command where Context == PawlContext {
         hint: "pawl app set \(app.slug) --apple-id N", exit: .refused)
     }
     let fetch = try ConnectFetch(context, url: url)
-    let answers = try fetch.answers(appleID: appleID)
-    do {
-      let uploaded = try fetch.newestBuild(appleID: appleID, platform: app.platform)
-      return (answers, fetch.keyID, uploaded)
-    } catch {
-      // The versions are worth having without it.
-      context.note("note: the newest build is not known: \(report(error).message)\n")
-      return (answers, fetch.keyID, nil)
-    }
+    let found = try fetch.all(appleID: appleID, platform: app.platform, context)
+    return (found.answers, fetch.keyID, found.uploaded)
   }
 }
 

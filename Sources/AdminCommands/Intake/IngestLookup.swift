@@ -7,7 +7,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var ingestLookup: Command {
     Command(
-      "lookup", reach: .remote, summary: "Take in an App Store lookup answer",
+      "lookup", reach: .remote, summary: "Import an App Store lookup answer",
       discussion: """
         An answer that shows the live version, or a newer one that the ledger knows, ends the hold of that \
         version, once every country in 'app set --countries' has shown it. A live release without notes \

@@ -7,21 +7,19 @@ import Platform
 extension Command where Context == PawlContext {
   static var ingest: Command {
     Command(
-      "ingest", summary: "Take in evidence: mails from Apple, App Store lookups, webhooks, device counts",
-      section: "Evidence",
+      "ingest", summary: "Import evidence from Apple: mails, lookups, webhooks; and device counts",
       subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect, ingestUsage])
   }
 
   private static var ingestMail: Command {
     Command(
-      "mail", reach: .remote, summary: "Take in mails; proved ones from Apple move releases",
+      "mail", reach: .remote, summary: "Import mails; proved ones from Apple move releases",
       discussion: """
         A mail is believed if a DKIM signature verifies with a key you pinned ('trust dkim'), or if your own \
         mail server vouches for it ('trust mx'), and only if it is addressed to a trusted recipient ('trust \
         recipient'). It moves a release that the ledger knows, and does nothing else. A mail that claims to \
-        be from Apple but is unproved, unknown or unclear is parked for 'inbox'. In an mbox only signatures \
-        count. From standard input, exit 0 means stored or deliberately ignored, 65 means too large, and 75 \
-        asks the mail server to try again.
+        be from Apple but is unproved, unknown or unclear is parked for 'inbox'. From standard input, exit 0 \
+        means stored or deliberately ignored, 65 means too large, and 75 asks the mail server to try again.
         """,
       examples: [
         .init("pawl ingest mail mail.eml", "a file"),
@@ -33,17 +31,16 @@ extension Command where Context == PawlContext {
       (
         .arguments("FILE", .input, help: "Files with one mail each; - for standard input", required: false),
         .options("--maildir", "DIR", .directory, help: "A Maildir"),
-        .options("--mbox", "FILE", .path, help: "An mbox"),
         .flag(
           "--strict",
           help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken"),
         .unplannedChange
       )
-    } run: { context, files, maildirs, mboxes, isStrict, change in
+    } run: { context, files, maildirs, isStrict, change in
       try UsageError.demand(
-        !files.isEmpty || !maildirs.isEmpty || !mboxes.isEmpty, "no mail was given",
-        hint: "name files, --maildir DIR, --mbox FILE, or - for standard input", id: "usage.missing-argument")
-      return try takeMails(files, maildirs, mboxes, isStrict: isStrict, change, context)
+        !files.isEmpty || !maildirs.isEmpty, "no mail was given",
+        hint: "name files, --maildir DIR, or - for standard input", id: "usage.missing-argument")
+      return try takeMails(files, maildirs, isStrict: isStrict, change, context)
     }
   }
 
@@ -51,7 +48,7 @@ extension Command where Context == PawlContext {
   private static let batch = (mails: 200, bytes: 8 << 20)
 
   private static func takeMails(
-    _ files: [String], _ maildirs: [String], _ mboxes: [String], isStrict: Bool, _ change: ChangeOptions,
+    _ files: [String], _ maildirs: [String], isStrict: Bool, _ change: ChangeOptions,
     _ context: PawlContext
   ) throws -> ExitCode {
     let work = LongWork(context)
@@ -66,7 +63,6 @@ extension Command where Context == PawlContext {
       let bytes = try context.readInputPrefix(limit: MailSource.limit)
       maildir.mails.append(MailSource.Mail(name: file) { bytes })
     }
-    for path in mboxes { maildir.mails += try MailSource.mbox(path) }
     for path in maildirs {
       let before = maildir.mails.count
       let found = try MailSource.maildir(path) { try work.step("looking for mails", before + $0, of: 0) }
@@ -147,15 +143,13 @@ extension Command where Context == PawlContext {
     var stopped: Stopped?
     var waiting: [String] = []
     let answer = try run.record { intake, draft in
-      let whole = AppleMail(draft, countsServer: true)
-      let quoted = AppleMail(draft, countsServer: false)
+      let source = AppleMail(draft)
       var taken: [IntakeResult] = []
       (stopped, waiting) = (nil, [])
       for (index, mail, bytes) in part {
         do {
           try step(index)
-          taken.append(
-            try intake.take(bytes, named: mail.name, from: mail.isWhole ? whole : quoted, &draft))
+          taken.append(try intake.take(bytes, named: mail.name, from: source, &draft))
         } catch let error as Stopped where !isOne {
           // The mails already taken in may stay, as in a smaller batch; a request is all or nothing.
           stopped = error

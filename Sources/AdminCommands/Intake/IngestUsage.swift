@@ -7,7 +7,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var ingestUsage: Command {
     Command(
-      "usage", reach: .remote, summary: "Take in how many devices run each version",
+      "usage", reach: .remote, summary: "Import how many devices run each version",
       discussion: """
         CSV with the columns version and devices. It changes no decision: previews, the board and the report show how \
         many devices a change affects, and which versions the ledger lacks. The latest count is used, as of the day it \

@@ -8,12 +8,11 @@ import Platform
 extension Command where Context == PawlContext {
   static var ingestWebhook: Command {
     Command(
-      "webhook", reach: .remote, summary: "Take in the body of an App Store Connect webhook",
+      "webhook", reach: .remote, summary: "Import the body of an App Store Connect webhook",
       discussion: """
         Counts only with its HMAC signature over the raw body. A webhook is for all platforms of an app and \
         names neither platform nor version, so it is matched by App Store Connect's own id of the version; \
-        an unknown id is parked. With 'trust webhook APP --single-platform', it applies to the only release \
-        that fits.
+        an unknown id is parked until 'ingest asc' names it.
         """,
       examples: [
         .init(

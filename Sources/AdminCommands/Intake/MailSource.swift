@@ -10,23 +10,12 @@ enum MailSource {
 
   /// A mail that is not read until its turn comes.
   struct Mail {
-    private let path: String
-    /// Its place among the mails of an mbox; nil for a mail in a file of its own.
-    private let number: Int?
+    let name: String
     /// Throws `EntryFault` for an entry of a Maildir that is passed over.
     let read: () throws -> [UInt8]
 
-    init(name path: String, number: Int? = nil, read: @escaping () throws -> [UInt8]) {
-      (self.path, self.number, self.read) = (path, number, read)
-    }
-
-    var name: String { number.map { "\(path)#\($0)" } ?? path }
-
-    /// Whether the mail does not come from an mbox, so that the mail server's fields in it can be trusted.
-    var isWhole: Bool { number == nil }
-
     /// The mail with its bytes, so that it is read no more than once.
-    func holding(_ bytes: [UInt8]) -> Mail { Mail(name: path, number: number) { bytes } }
+    func holding(_ bytes: [UInt8]) -> Mail { Mail(name: name) { bytes } }
   }
 
   struct Maildir {
@@ -84,27 +73,6 @@ enum MailSource {
       }
     }
     return folders
-  }
-
-  /// The mails of an mbox; each is read only when its turn comes.
-  static func mbox(_ path: String) throws -> [Mail] {
-    func refused(_ why: String, _ hint: String) -> CommandFailure {
-      CommandFailure(
-        "ingest.not-an-mbox", "cannot read '\(printable(path, limit: 200))': not an mbox: \(why)", hint: hint,
-        exit: .data)
-    }
-    guard let file = try PiecewiseFile(path) else {
-      throw refused("it is not a regular file", "write the mails to a file first")
-    }
-    let mbox = Mbox { try file.read($0) }
-    guard try mbox.beginsLikeOne() else {
-      throw refused(
-        "its first line does not begin with 'From '", "for a file with one mail, leave out --mbox")
-    }
-    // An empty line may end a mail.
-    return try mbox.places().enumerated().map { index, place in
-      Mail(name: path, number: index + 1) { try mbox.message(at: place, limit: limit + 2) }
-    }
   }
 
   /// A mail's Date; without one, the end of time, so that the mail comes last.

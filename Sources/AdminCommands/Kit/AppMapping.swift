@@ -11,7 +11,7 @@ func report(existing slug: String, differs: [String]) -> CommandFailure {
   let isFixed = options.allSatisfy { ["--platform", "--channel"].contains($0) }
   let hint =
     if isRetired {
-      "to use it again, revert the event that retired it ('pawl history \(slug) --kind app.retire'); "
+      "to use it again, undo the event that retired it ('pawl history \(slug) --kind app.retire'); "
         + "else choose another slug"
     } else if options.isEmpty {
       "'pawl resume \(slug)' lets it prompt again"

@@ -1,3 +1,4 @@
+import CommandLineKit
 import JSON
 import Platform
 
@@ -127,5 +128,16 @@ struct ContinuousIntegration {
     let end = bytes[(colon + 3)...].firstIndex { [0x2F, 0x3F, 0x23, 0x5C].contains($0) } ?? bytes.count
     guard let at = bytes[(colon + 3)..<end].lastIndex(of: 0x40) else { return address }
     return String(decoding: bytes[..<(colon + 3)] + bytes[(at + 1)...], as: UTF8.self)
+  }
+}
+
+extension Call {
+  /// The command as its last event says it: its arguments, and which options it had; their values may be texts, or
+  /// names of this host's files.
+  var recorded: String {
+    let words = words.filter { !["--reason", "--actor"].contains($0.name) }.map { word in
+      word.name.hasPrefix("-") ? word.name : ShellWords.quoted(word.value ?? "")
+    }
+    return printable((path + words).joined(separator: " "), limit: 200)
   }
 }

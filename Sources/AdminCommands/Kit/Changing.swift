@@ -16,6 +16,10 @@ struct Changing {
   /// Whether the command names the directory for documents, which counts as this host's consent to write
   /// there.
   var namesDirectory = false
+  /// What the command takes back, which a question names.
+  var subject: () -> String? = { nil }
+  /// The argument that was left out, which a plan names.
+  var omitted: () -> String? = { nil }
 
   init(_ options: ChangeOptions, _ context: PawlContext) {
     self.options = options
@@ -40,6 +44,7 @@ struct Changing {
       isDryRun: options.isDryRun, clock: context.clock(), command: command)
     recording.isAgreed = options.isAgreed(context)
     recording.mayAgree = context.mayAgree
+    recording.words = call.recorded
     recording.plan = applied?.plan
     recording.clockCheck = ClockCheck(
       earliest: context.programDate, isAccepted: options.isClockAccepted, isUrgent: isUrgent)
@@ -116,7 +121,15 @@ struct Changing {
       && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory || isUrgent)
     try conclude(on: ledger, apps: apps, isRecorded: isRecorded, isQuiet: options.common.isJSON) {
       documents in
-      try print(recorded, documents, foreseen(), text)
+      let unreached =
+        isUrgent && options.common.isJSON && isRecorded
+        ? Elsewhere.unreached(by: ledger, context).map(\.json) : nil
+      try print(recorded, documents, foreseen(), unreached.map(JSON.array), text)
+    }
+    if isUrgent, isRecorded, !options.common.isJSON {
+      for finding in Elsewhere.unreached(by: ledger, context) {
+        context.note("warning: not reached: \(finding.message): \(finding.hint)\n")
+      }
     }
     return .success
   }
@@ -159,9 +172,10 @@ struct Changing {
   }
 
   private func print(
-    _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding], _ text: (JSON) throws -> Said
+    _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding], _ unreached: JSON?,
+    _ text: (JSON) throws -> Said
   ) throws {
-    let json = recorded.json
+    let json = unreached.map { recorded.json.adding(["unreached": $0]) } ?? recorded.json
     if options.common.isJSON {
       let documents = documents ?? (foreseen.isEmpty ? nil : Changing.unwritten(foreseen))
       let answer = documents.map { json.adding(["documents": $0]) } ?? json
@@ -206,16 +220,20 @@ struct Changing {
   /// Asks for agreement on a terminal; elsewhere demands `--yes`.
   func confirm(_ question: Question, _ foreseen: [ExportFinding] = [], _ warnings: [String] = []) throws {
     let why = question.words
+    let subject = subject().map { "takes back \($0)" }
     let shown = preview(of: question.impact.preview, foreseen, warnings)
     guard context.mayAsk else {
       // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(shown)) }
       throw CommandFailure(
-        "confirm.required", "'\(command)' needs your agreement: \(why)",
+        "confirm.required",
+        "'\(command)' needs confirmation: "
+          + [subject.map { "it \($0)" }, question.need == .undo ? nil : why].compactMap(\.self)
+          .joined(separator: "; "),
         hint: context.agreementHint("check the preview, then add --yes"),
         details: Changing.details(["impact": question.impact.json], foreseen))
     }
-    context.note(context.page(shown))
+    context.note(context.page((subject.map { "'\(command)' \($0).\n" } ?? "") + shown))
     context.shownPreview = shown
     try ask(why, hint: "")
   }
@@ -248,7 +266,10 @@ struct Changing {
     defer { context.listen(nil) }
     let reply: [UInt8]
     do {
-      reply = try context.readInput() ?? []
+      let input = try context.readInput()
+      // No key was pressed, so the terminal is still on the question's line.
+      if input == nil { context.note("\n") }
+      reply = input ?? []
     } catch {
       // The terminal has echoed the key on the question's line.
       if Stopped(error, context) != nil { context.note("\n") }
@@ -269,6 +290,7 @@ extension Question {
     case .page: "clients would be sent to another page"
     case .expiring:
       "clients would be forced to \(version), which stops opening at \(at?.text ?? "some time soon")"
+    case .undo: "the command would be taken back"
     case .neverShipped: "this declares that \(version) was never uploaded to App Store Connect"
     default: need.words
     }

@@ -63,7 +63,8 @@ struct Refusal {
     case "strike out the app": "strike out \(app)"
     case "allow all", "force all", "redirect all", "remind all":
       "\(command.prefix { $0 != " " }) all versions of \(app)"
-    case _ where command.hasPrefix("revert "): "revert event \(command.dropFirst(7)) of \(app)"
+    case _ where command.hasPrefix("undo ") || command.hasPrefix("redo "):
+      "\(command.prefix(4)) event \(command.dropFirst(5)) of \(app)"
     default: "\(command) for \(app)"
     }
   }

@@ -26,6 +26,10 @@ package final class PawlContext {
   package var captureProgram: ([String], [UInt8]) throws -> ProgramEnd = {
     try Platform.runProgram($0, input: $1, limit: 1 << 28)
   }
+  /// Runs a program with the given input, and captures its output and its errors.
+  package var captureErrors: ([String], [UInt8]) throws -> ProgramEnd = {
+    try Platform.runProgram($0, input: $1, limit: 1 << 28, keepsErrors: true)
+  }
   /// Starts to catch the signals that ask to stop, for `stopSignal`; nil lets them end the process again.
   package var listen: (StopSignals.Listening?) -> Void = { listening in
     if let listening { StopSignals.listen(listening) } else { StopSignals.listenNoMore() }
@@ -46,15 +50,17 @@ package final class PawlContext {
   package var host = hostName()
   /// The user id of the login that the process came from; read only when something is recorded.
   package var loginUID: () -> UInt32? = { Platform.loginUID() }
-  var isMarkdown = false
+  /// The zone of times on pages.
+  var zone = Zone.utc
   var shownPreview: String?
-  private var markdownTables: [[Substring]] = []
   var planTask: PlanTask?
   /// Whether a command may wait here, and not where it is asked for.
   var mayWait = true
   var mayAgree = true
   /// Refuses a command of a plan that the requester may not run.
   var admitPlanned: (Invocation<PawlContext>) throws -> Void = { _ in }
+  /// Refuses an effect that a command has which the requester may not run; takes that command's path.
+  var admitEffect: ([String]) throws -> Void = { _ in }
 
   /// The context of this process.
   package init() {}
@@ -64,9 +70,27 @@ package final class PawlContext {
 
   func print(_ bytes: [UInt8]) throws { try writeOutput(JSON.escapingControls(bytes)) }
 
+  /// Runs a body whose output becomes one fenced block of Markdown, as plain as in a pipe.
+  ///
+  /// The fence is longer than any run of backquotes in the text, so that nothing in it ends the block (CommonMark 0.31.2,
+  /// 4.5).
+  func fenced(_ body: () throws -> ExitCode) throws -> ExitCode {
+    let (write, isTerminal) = (writeOutput, isOutputTerminal)
+    var text: [UInt8] = []
+    writeOutput = { text += $0 }
+    isOutputTerminal = false
+    defer { (writeOutput, isOutputTerminal) = (write, isTerminal) }
+    let exit = try body()
+    let longest = text.split { $0 != UInt8(ascii: "`") }.map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(3, longest + 1))
+    let end = text.last == UInt8(ascii: "\n") ? "" : "\n"
+    try write(Array("\(fence)text\n".utf8) + text + Array("\(end)\(fence)\n".utf8))
+    return exit
+  }
+
   /// Writes text that is not a result; on a terminal in lines that fit, unless it is for programs.
   func note(_ text: String, isJSON: Bool = false) {
-    let text = isErrorTerminal && !isMarkdown && !isJSON ? CommandText.fitted(text, width: width) : text
+    let text = isErrorTerminal && !isJSON ? CommandText.fitted(text, width: width) : text
     writeError(JSON.escapingControls(Array(text.utf8)))
   }
 
@@ -80,15 +104,16 @@ package final class PawlContext {
 
   /// Whether results may be coloured: only on a terminal, and never with `NO_COLOR` (no-color.org).
   var hasStyles: Bool {
-    isOutputTerminal && !isMarkdown && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
+    isOutputTerminal && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
   }
 
   /// The width of a line of results in cells; nil if lines are not fitted.
-  var lineWidth: Int? { isOutputTerminal && !isMarkdown ? width : nil }
+  var lineWidth: Int? { isOutputTerminal ? width : nil }
 
-  /// A moment on a page: to the minute on a terminal, in full otherwise.
+  /// A moment on a page, in its zone: to the minute on a terminal, in full otherwise.
   func text(_ moment: Timestamp) -> String {
-    lineWidth == nil ? moment.text : Timestamp.minutes(of: moment.text) ?? moment.text
+    let text = zone.text(moment)
+    return lineWidth == nil ? text : Timestamp.minutes(of: text) ?? text
   }
 
   func line(_ parts: [Cell]) -> String { styledLine(parts, width: lineWidth, styles: hasStyles) }
@@ -119,25 +144,20 @@ package final class PawlContext {
   /// Renders a table for output: fitted to a terminal, in full width otherwise.
   func rendered(_ table: Table) -> String {
     let table = table.withoutNamelessColumns
-    guard isMarkdown else {
-      guard let lineWidth, lineWidth < table.width else { return table.render(styles: hasStyles) }
-      let narrow = Table(
-        columns: table.columns,
-        rows: table.rows.map { row in
-          row.map { Cell(Timestamp.minutes(of: $0.text) ?? CommandText.unbroken($0.text), $0.style) }
-        })
-      return narrow.render(width: lineWidth, overflow: .wrapped, styles: hasStyles)
-    }
-    let text = table.markdown()
-    markdownTables.append(text.split(separator: "\n"))
-    return text
+    guard let lineWidth, lineWidth < table.width else { return table.render(styles: hasStyles) }
+    let narrow = Table(
+      columns: table.columns,
+      rows: table.rows.map { row in
+        row.map { Cell(Timestamp.minutes(of: $0.text) ?? CommandText.unbroken($0.text), $0.style) }
+      })
+    return narrow.render(width: lineWidth, overflow: .wrapped, styles: hasStyles)
   }
 
   /// Prints a table between other texts, piece by piece where lines are not fitted, since it may be long.
   func print(
     _ before: String, _ columns: [Column], _ rows: some Sequence<[Cell]>, _ after: String
   ) throws {
-    guard lineWidth == nil, !isMarkdown else {
+    guard lineWidth == nil else {
       return try print(page(before + table(columns, Array(rows)) + after))
     }
     var piece = before
@@ -171,32 +191,8 @@ package final class PawlContext {
   /// How many bytes are printed at once.
   private static let piece = 1 << 16
 
-  /// Lays out a text with its tables for output: on a terminal in lines that fit; with `--markdown`,
-  /// everything but the tables becomes paragraphs.
-  ///
-  /// Only tables that this context rendered as Markdown stay as they are; all other text is escaped.
-  func page(_ text: String) -> String {
-    guard isMarkdown else { return lineWidth.map { CommandText.fitted(text, width: $0) } ?? text }
-    var blocks: [String] = []
-    var prose: [String] = []
-    func flush() {
-      if !prose.isEmpty { blocks.append(Markdown.paragraph(prose)) }
-      prose = []
-    }
-    var rest = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
-    while let line = rest.first {
-      if let table = markdownTables.first(where: { rest.starts(with: $0) }) {
-        flush()
-        blocks.append(table.joined(separator: "\n"))
-        rest = rest.dropFirst(table.count)
-      } else {
-        if line.isEmpty { flush() } else { prose.append(printable(String(line))) }
-        rest = rest.dropFirst()
-      }
-    }
-    flush()
-    return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
-  }
+  /// Lays out a text for output: on a terminal in lines that fit.
+  func page(_ text: String) -> String { lineWidth.map { CommandText.fitted(text, width: $0) } ?? text }
 
   /// Reads standard input up to a limit, and ignores the rest.
   ///

@@ -93,19 +93,17 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "cannot read ledger \(quoted(path)): its schema is \(found), this build reads \(known)",
       hint: "run any pawl command as an account that can write it: that updates it",
       details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .forbidden)
-  case .trial(let path, let beside):
-    let others = beside.isEmpty ? "" : "; what belongs to it: " + beside.map(quoted).joined(separator: ", ")
+  case .tooOld(let path, let found):
     return CommandFailure(
-      "ledger.trial",
-      "cannot use ledger \(quoted(path)): it was made by a trial version of pawl, before the first release"
-        + others,
+      "ledger.too-old",
+      "cannot open ledger \(quoted(path)): its schema is \(found), from before the first release",
       hint:
         "to carry its past over, run 'pawl releases APP --json' with the pawl that made it, then 'pawl init', "
         + "'pawl app add APP' and 'pawl import APP FILE --skip-refused' with this one, for another ledger",
-      details: ["beside": .array(beside.map { .string($0) })], exit: .data)
+      details: ["found": .integer(Int64(found))], exit: .data)
   case .alteredSchema(let path):
     return CommandFailure(
-      "ledger.altered-schema", "cannot use ledger \(quoted(path)): somebody altered its schema",
+      "ledger.altered-schema", "cannot use ledger \(quoted(path)): its schema was altered",
       hint: "compare '.schema' of the sqlite3 shell with that of a new ledger, and restore a backup",
       exit: .forbidden)
   case .alteredMigration(let path, let name):
@@ -129,8 +127,8 @@ private func report(_ error: LedgerError) -> CommandFailure {
     )
   case .writeAheadLog(let path):
     return CommandFailure(
-      "ledger.write-ahead-log", "cannot use ledger \(quoted(path)): somebody gave it a write-ahead log",
-      hint: "when nobody is using it, run 'PRAGMA journal_mode = DELETE' in the sqlite3 shell",
+      "ledger.write-ahead-log", "cannot use ledger \(quoted(path)): it has a write-ahead log",
+      hint: "when it is not in use, run 'PRAGMA journal_mode = DELETE' in the sqlite3 shell",
       exit: .forbidden)
   case .notTheGroups(let folder):
     return CommandFailure(
@@ -175,6 +173,11 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "app.apple-id-taken", "cannot use Apple ID \(id): it belongs to \(quoted(owner)) on the same platform",
       hint: "an Apple ID names one app of a platform; run 'pawl app show \(owner)'",
       details: ["appleID": .integer(id), "app": .string(owner)])
+  case .bundleIDTaken(let id, let owner):
+    return CommandFailure(
+      "app.bundle-taken",
+      "cannot use bundle id \(id): it belongs to \(quoted(owner)) on the same platform and channel",
+      hint: "one app has one slug; run 'pawl app show \(owner)'", details: ["app": .string(owner)])
   case .noEvent(let seq, let last):
     return CommandFailure(
       "event.not-found", "there is no event \(seq)",
@@ -189,7 +192,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .headBroken(let seq):
     return CommandFailure(
       "ledger.head-broken", "event \(seq), the last one, does not match its hash",
-      hint: "somebody changed the file without pawl: run 'pawl verify', then restore a backup",
+      hint: "the file was changed without pawl: run 'pawl verify', then restore a backup",
       details: ["event": .integer(seq)])
   case .tooFarBehind(let served, let head):
     return CommandFailure(
@@ -207,7 +210,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
     let why =
       clock < earliest
       ? "it says \(clock.text), before this pawl was made (\(earliest.text))"
-      : "it says \(clock.text), more than 400 days after the last event (\(last?.text ?? "none"))"
+      : "it says \(clock.text), more than 180 days after the last event (\(last?.text ?? "none"))"
     return CommandFailure(
       "clock.jump", "the clock may be wrong: \(why)",
       hint: "set the clock; if it is right, add --accept-clock",
@@ -227,26 +230,25 @@ private func report(_ error: LedgerError) -> CommandFailure {
       hint: owner.map { "rule \(number) belongs to \($0): see 'pawl rules \($0)'" }
         ?? "see 'pawl rules \(app)'",
       details: ["app": .string(app), "rule": .integer(number)], exit: .missing)
-  case .notRevertible(let seq, let kind):
+  case .notUndoable(let seq, let kind):
     return CommandFailure(
-      "revert.never", "cannot revert event \(seq): events of kind \(kind) are never reverted",
-      hint: neverReverted(seq, kind),
-      details: ["event": .integer(seq), "kind": .string(kind)])
+      "undo.never", "cannot take back event \(seq): no command takes back what \(kind) records",
+      hint: neverUndone(seq, kind), details: ["event": .integer(seq), "kind": .string(kind)])
   case .touchedSince(let seq, let later):
     return CommandFailure(
-      "revert.touched-since",
-      "cannot revert event \(seq): \(later.map { "event \($0)" } ?? "a later event") changed the same thing",
-      hint: later.map { "see 'pawl show \($0)'; revert that one first, if it should be undone, too" }
+      "undo.touched",
+      "cannot take back event \(seq): \(later.map { "event \($0)" } ?? "a later event") changed the same thing",
+      hint: later.map { "see 'pawl show \($0)'; to take that one back first: pawl undo \($0)" }
         ?? "see 'pawl history'",
       details: ["event": .integer(seq), "later": .optional(later)])
   case .unreadableEvent(let seq):
     return CommandFailure(
       "event.unreadable", "cannot read event \(seq): it lacks what events of its kind contain",
-      hint: "somebody altered it, or a newer pawl wrote it; restore a backup", exit: .data)
+      hint: "it was altered, or a newer pawl wrote it; restore a backup", exit: .data)
   case .unreadableRow(let place):
     return CommandFailure(
       "ledger.unreadable", "cannot read \(quoted(place)): it holds a value that no command writes",
-      hint: "somebody altered it; restore a backup", exit: .data)
+      hint: "it was altered; restore a backup", exit: .data)
   case .copyExists(let path):
     return CommandFailure(
       "backup.exists", "cannot make \(quoted(path)): a file with that name exists",
@@ -277,16 +279,16 @@ private func report(_ error: LedgerError) -> CommandFailure {
   }
 }
 
-private func neverReverted(_ seq: Int64, _ kind: String) -> String {
+private func neverUndone(_ seq: Int64, _ kind: String) -> String {
   switch EventKind(rawValue: kind) {
-  case .releaseAmend, .appAdd, .exportSet, .exportClear, .trustAdd, .trustRemove:
-    "'pawl show \(seq)' shows the earlier values; set them again"
   case .releaseMark:
-    "'pawl undo' takes back only marking a release live; 'pawl mark' moves it on from other states"
-  case .releasePublish: "'pawl undo \(seq)' strikes it out"
-  case .releaseUnmark, .releaseVoid, .appVoid: "record it again"
+    "going live is taken back until clients are told; 'pawl mark' moves a release on from other states"
+  case .releaseVoid, .releaseNeverShipped: "record it again: its version may be used again"
   case .releaseImport:
     "if it was never uploaded to App Store Connect: pawl void APP VERSION --never-shipped --reason \"…\""
-  default: "rules, redirects, settings, stops and app changes can be reverted; see 'pawl history'"
+  case .trustAdd: "'pawl trust remove' ends it; see 'pawl trust list'"
+  case .evidenceAdd, .evidenceSettle: "while its hold runs, 'pawl unmark' takes back a release marked live"
+  case .exportSet, .exportClear: "'pawl init --export' changes where documents go"
+  default: "'pawl show \(seq)' shows what it changed"
   }
 }

@@ -43,18 +43,13 @@ func report(_ error: TreeError) -> CommandFailure {
   case .unmarked(let path):
     return CommandFailure(
       "export.unmarked",
-      "the ledger names \(quoted(path)) for its documents, but nobody on this host has agreed to that",
+      "the ledger names \(quoted(path)) for its documents, which was not confirmed on this host",
       hint: "if documents should go there, run 'pawl export \(printable(path))'",
       details: ["directory": .string(path)], exit: .io)
-  case .report(let path):
-    return CommandFailure(
-      "export.foreign", "cannot export to \(quoted(path)): it holds a report", hint: "name another directory",
-      details: ["file": .string(path)])
-  case .documents: return report(pages: error)
   case .badName(let name):
     return CommandFailure(
       "ledger.unreadable", "cannot use \(quoted(name)) as a file's name: no command records such an app",
-      hint: "somebody altered the ledger; restore a backup", details: ["name": .string(name)], exit: .data)
+      hint: "the ledger was altered; restore a backup", details: ["name": .string(name)], exit: .data)
   }
 }
 
@@ -62,25 +57,6 @@ func report(_ error: Obstruction) -> CommandFailure {
   CommandFailure(
     "export.foreign", "cannot write \(quoted(error.path)): something else is there: \(error.what)",
     hint: "move it away, or name another directory", details: ["file": .string(error.path)])
-}
-
-func report(pages error: TreeError) -> CommandFailure {
-  switch error {
-  case .busy(let path):
-    return CommandFailure(
-      "report.busy", "cannot write pages to \(quoted(path)): another report is writing there",
-      hint: "try again, or wait longer with --wait", exit: .busy)
-  case .otherLedger(let path):
-    return CommandFailure(
-      "report.other-ledger", "cannot write pages to \(quoted(path)): it belongs to another ledger",
-      hint: "name another directory", details: ["file": .string(path)])
-  case .documents(let path):
-    return CommandFailure(
-      "report.foreign-file",
-      "cannot write pages to \(quoted(path)): it holds documents, which everybody may read",
-      hint: "name another directory", details: ["file": .string(path)])
-  case .unmarked, .badName, .report: return report(error)
-  }
 }
 
 func report(_ error: UnsafeDirectory) -> CommandFailure {

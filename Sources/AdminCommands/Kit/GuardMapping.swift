@@ -39,12 +39,12 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       [("target", .string(other)), ("expires", .string(expires.text))])
   case .otherIsStopped(let other):
     return refusal.report(
-      "target.stopped", "\(other) is stopped, and nobody is sent to a stopped app",
+      "target.stopped", "\(other) is stopped, and clients are never sent to a stopped app",
       "run 'pawl resume \(other)' first",
       [("target", .string(other))])
   case .retired(let retired, let event):
     return refusal.report(
-      "app.retired", "\(retired) is retired", "'pawl revert \(event)' restores it",
+      "app.retired", "\(retired) is retired", "'pawl undo \(event)' restores it",
       [("retired", .string(retired)), ("event", .integer(event))])
   case .ledTo(let others):
     return refusal.report(

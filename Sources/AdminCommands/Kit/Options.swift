@@ -48,7 +48,8 @@ extension Parameter where Value == CommonOptions {
   static var tabular: Parameter {
     .group(
       .flag(
-        markdownOption, help: "Print tables as GitHub-flavoured Markdown, for the summary of a pipeline",
+        markdownOption,
+        help: "Print the text as a block of Markdown, for a comment or the summary of a pipeline",
         section: "Common options", incidental: true), .common
     ) { $1 }
   }
@@ -154,7 +155,7 @@ extension Parameter where Value == ChangeOptions {
       .flag(
         "--accept-clock",
         help:
-          "Record even if the clock is over 400 days after the last event, or before this pawl was made",
+          "Record even if the clock is over 180 days after the last event, or before this pawl was made",
         section: section, incidental: true),
       plan, .tabular, make: ChangeOptions.init)
   }

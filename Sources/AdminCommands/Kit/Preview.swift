@@ -52,8 +52,8 @@ enum Preview {
       days.isEmpty
         ? nil : (.right("DEVICES"), { Cell($0.devices.map { grouped(Int(clamping: $0)) } ?? "–") }),
       days.isEmpty ? nil : (.right("SHARE"), { Cell($0.share.map(Usage.text(ofShare:)) ?? "–") }),
-      ("WAS TOLD", { Cell($0.before.rawValue) }),
-      ("IS TOLD", { Cell($0.after.rawValue, Paint.style(of: $0.after)) }),
+      ("BEFORE", { Cell($0.before.rawValue) }),
+      ("AFTER", { Cell($0.after.rawValue, Paint.style(of: $0.after)) }),
       ("FROM", { Cell(zone.text($0.at)) }),
       lines.allSatisfy { $0.page == nil } ? nil : ("PAGE", { Cell($0.page ?? "", .dim) }),
       lines.allSatisfy(\.hears)

@@ -11,52 +11,21 @@ enum Synonyms {
   static var answers: [String: String] {
     let undo = "'pawl undo' takes the last change back, 'pawl undo SEQ' another one; it asks first"
     let stop = "'pawl stop APP' ends all prompts of an app at once"
-    let resume = "'pawl resume APP' lets a stopped app prompt again; 'pawl lift APP RULE' ends a rule"
     let live = "once the store serves it: 'pawl mark APP VERSION live'"
-    let retire =
-      "'pawl app retire SLUG' retires an app; 'pawl app void SLUG' strikes out one added by mistake"
-    let name = "'pawl app set SLUG --name TEXT' changes an app's name; a slug or a version never changes"
-    let people = "'pawl check APP VERSION' shows what users of a version are told"
-    let end = "'pawl rules APP' lists the rules, 'pawl lift APP RULE' ends one"
-    let list = "'pawl app list' lists the apps, 'pawl releases APP' the releases of one"
     let remove =
       "'pawl stop APP' ends all prompts; 'pawl rules APP', 'pawl redirects APP' and 'pawl settings APP' list what can end"
     return [
-      "app delete": retire, "app edit": "'pawl app set SLUG' changes an app's details",
-      "app remove": retire, "app rename": name, "app rm": retire,
-      "app restore":
-        "'pawl history APP --kind app.retire' shows what retired it; 'pawl undo SEQ' takes that back",
+      "app remove":
+        "'pawl app retire SLUG' retires an app; 'pawl app void SLUG' strikes out one added by mistake",
       "approve":
         "'pawl plan sign FILE' agrees to a plan; when Apple has approved: 'pawl mark APP VERSION approved'",
       "block": stop + "; to keep users off one version, see docs/tasks/block-one-version.md",
-      "cancel": undo, "clear": remove, "delete": remove, "deploy": live, "device": people, "devices": people,
-      "disable": stop, "edit": "'pawl amend APP VERSION' changes a release, 'pawl app set SLUG' an app",
-      "enable": resume, "event": "'pawl show SEQ' shows an event, 'pawl history' lists them",
-      "events": "'pawl history' lists the events",
-      "evidence": "'pawl inbox' lists what is parked, 'pawl inbox show N' shows it", "freeze": stop,
-      "go-live": live, "hide": stop, "kill": stop, "list": list,
-      "log": "'pawl history' lists the events", "ls": list,
-      "new": "'pawl publish APP VERSION' records a release, 'pawl app add SLUG' an app", "pause": stop,
-      "phase": "'pawl show APP VERSION' shows how far a phased release is", "recall": stop,
-      "redo": "'pawl history' lists what was taken back; run the command again",
+      "cancel": undo, "delete": remove, "deploy": live, "disable": stop,
+      "list": "'pawl app list' lists the apps, 'pawl releases APP' the releases of one",
+      "log": "'pawl history' lists the events", "pause": stop,
       "reject": "when Apple has rejected it: 'pawl mark APP VERSION rejected'",
-      "release": "'pawl show APP VERSION' shows a release; " + live, "remove": remove,
-      "remove-rule": end, "rename": name, "reset": undo,
-      "restore": undo + "; docs/operations.md describes how to restore a backup", "rm": remove,
-      "roll-back": undo,
-      "rollback": undo, "rollout": "'pawl show APP VERSION' shows how far a phased release is",
-      "rule": end, "silence": stop, "start": resume,
-      "submit": "when it waits for review: 'pawl mark APP VERSION waiting'", "suspend": stop,
-      "told": people, "trust add": "'pawl help trust' lists what can be trusted",
-      "trust delete": "'pawl trust list' shows what is trusted, 'pawl trust remove' ends it",
-      "trust show": "'pawl trust list' shows what is trusted", "unallow": end, "unblock": resume,
-      "undelete": undo,
-      "unforce": end, "unpublish": undo, "unredirect": "'pawl redirect APP RANGE --clear' ends a redirect",
-      "unremind": end, "unset": "'pawl setting APP KEY --clear' ends a setting", "unstop": resume,
-      "untrust": "'pawl trust list' shows what is trusted, 'pawl trust remove' ends it",
-      "unvoid": "'pawl publish APP VERSION' records the number again", "update": people, "user": people,
-      "users": people,
-      "withdraw": "when you have withdrawn it from review: 'pawl mark APP VERSION withdrawn'",
+      "release": "'pawl show APP VERSION' shows a release; " + live, "remove": remove, "rollback": undo,
+      "submit": "when it waits for review: 'pawl mark APP VERSION waiting'",
     ]
   }
 

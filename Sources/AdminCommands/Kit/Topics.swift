@@ -17,14 +17,14 @@ extension HelpTopic {
           [
             HelpRow(
               "PAWL_LEDGER", "The ledger's file or ssh URL, unless --ledger names one; default: ./pawl.db"),
-            HelpRow("PAWL_ACTOR", "On whose behalf a change is made, unless --actor names somebody"),
-            HelpRow("PAWL_PRINCIPAL", "Whose key it is, unless serve-ssh --principal names somebody"),
+            HelpRow("PAWL_ACTOR", "On whose behalf a change is made, unless --actor says it"),
+            HelpRow("PAWL_PRINCIPAL", "Whose key it is, unless serve-ssh --principal says it"),
             HelpRow("PAWL_ZONE", "The time zone, unless --zone names one; default: UTC"),
             HelpRow("PAWL_EXPORT", "Where documents go, unless a command or the ledger names a directory"),
             HelpRow("PAWL_REMOTE", "The program that runs on the host of an ssh URL; default: pawl"),
             HelpRow("PAWL_KEY", "The key that checkpoint signs with, unless --key names one"),
             HelpRow("PAWL_CHECKPOINT", "The last checkpoint, which doctor looks at"),
-            HelpRow("PAWL_EVIDENCE_QUOTA", "How many bytes of unproved evidence are kept; default: 64 MB"),
+            HelpRow("PAWL_EVIDENCE_QUOTA", "How many MB of unproved evidence are kept; default: 64"),
             HelpRow("PAWL_ASC_KEY", "The file of the App Store Connect key, for ingest asc --fetch"),
             HelpRow("PAWL_ASC_KEY_ID", "That key's id"),
             HelpRow("PAWL_ASC_ISSUER", "That key's issuer"),

@@ -66,8 +66,14 @@ struct WrittenTime: Sendable {
       form = .span(span)
       return
     }
+    // People leave out the seconds, which RFC 3339 demands.
+    var whole = text
+    let bytes = Array(text.utf8)
+    if bytes.count > 16, bytes[13] == UInt8(ascii: ":"), bytes[16] != UInt8(ascii: ":") {
+      whole = String(decoding: bytes[..<16] + ":00".utf8 + bytes[16...], as: UTF8.self)
+    }
     do throws(TimestampFault) {
-      form = .moment(try Timestamp(text))
+      form = .moment(try Timestamp(whole))
     } catch .noZone where text.utf8.count == 10 {
       form = .date(try Timestamp(text + "T00:00:00Z"))
     } catch .noZone {

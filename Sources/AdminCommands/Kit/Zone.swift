@@ -2,14 +2,13 @@ import CommandLineKit
 import JSON
 import Platform
 import ReleaseModel
-import TimeZones
 
 /// A named zone in which people write and read times; JSON is always UTC.
 struct Zone {
   let name: String
-  let file: ZoneFile
+  let clock: SystemZone
 
-  static let utc = Zone(name: "UTC", file: .utc)
+  static let utc = Zone(name: "UTC", clock: .utc)
 
   /// Whether it is UTC itself, which is written with `Z`.
   private var isUTC: Bool { name == Zone.utc.name }
@@ -17,7 +16,7 @@ struct Zone {
   /// A moment as RFC 3339 in the zone, such as `2026-12-01T10:00:00+01:00`.
   func text(_ moment: Timestamp) -> String {
     if isUTC { return moment.text }
-    let offset = file.local(at: moment.seconds).offset
+    let offset = clock.offset(at: moment.seconds)
     let local = Timestamp(seconds: moment.seconds + offset)
     // At either end of the years that can be written, the local time may be out of range.
     guard local.seconds == moment.seconds + offset else { return moment.text }
@@ -25,19 +24,19 @@ struct Zone {
   }
 
   func moments(of local: Timestamp) -> [Timestamp] {
-    file.moments(of: local.seconds).map(Timestamp.init(seconds:))
+    clock.moments(of: local.seconds).map(Timestamp.init(seconds:))
   }
 
   /// The first moment at which clocks show a local time or a later one.
   func firstMoment(notBefore local: Timestamp) -> Timestamp {
-    Timestamp(seconds: file.firstMoment(notBefore: local.seconds))
+    Timestamp(seconds: clock.firstMoment(notBefore: local.seconds))
   }
 
   /// The two moments that a skipped local time would be: with the offset after the clocks went forward, and
   /// with the offset before; in ascending order.
   func moments(around local: Timestamp) -> [Timestamp] {
-    let change = file.firstMoment(notBefore: local.seconds)
-    return [file.local(at: change).offset, file.local(at: change - 1).offset].map {
+    let change = clock.firstMoment(notBefore: local.seconds)
+    return [clock.offset(at: change), clock.offset(at: change - 1)].map {
       Timestamp(seconds: local.seconds - $0)
     }
   }
@@ -66,13 +65,7 @@ extension Zone {
     "/var/db/timezone/zoneinfo",
   ]
 
-  /// The size of the largest file that is read; real ones have a few thousand bytes.
-  private static let limit = 1 << 18
-
   /// Reads a zone by its name, such as `Europe/Berlin`, from the system's files or those of `TZDIR`.
-  ///
-  /// The C library is not used, because in a static program it lacks its modules, and would silently take an
-  /// unknown name for UTC.
   ///
   /// - Throws: `CommandFailure`: `zone.not-found`, `zone.unreadable`.
   static func named(_ name: String, _ context: PawlContext) throws -> Zone {
@@ -83,13 +76,12 @@ extension Zone {
       guard let path = try? resolvedPath("\(folder)/\(name)"), let status = try? FileStatus(of: path),
         status.kind == .regular
       else { continue }
-      do {
-        return Zone(name: name, file: try ZoneFile(try readFile(path, limit: limit)))
-      } catch let fault as ZoneFault {
+      guard let clock = try SystemZone(file: path) else {
         throw CommandFailure(
-          "zone.unreadable", "cannot use zone '\(name)': '\(printable(path))' \(Zone.reason(fault))",
+          "zone.unreadable", "cannot use zone '\(name)': '\(printable(path))' is not a time zone file",
           hint: "install the system's tzdata, or name another folder with TZDIR", exit: .data)
       }
+      return Zone(name: name, clock: clock)
     }
     throw notFound(name, in: folders)
   }
@@ -116,16 +108,6 @@ extension Zone {
       let path = "\(folder)/\(name)"
       let isFolder = (try? FileStatus(of: path))?.kind == .directory
       return isFolder ? Zone.names(in: path, below: "\(prefix)\(name)/", depth: depth - 1) : [prefix + name]
-    }
-  }
-
-  private static func reason(_ fault: ZoneFault) -> String {
-    switch fault {
-    case .notAZoneFile: "is not a time zone file"
-    case .tooShort: "ends too early"
-    case .outOfRange: "holds a number that RFC 8536 does not allow"
-    case .leapSeconds: "counts leap seconds, which the ledger does not"
-    case .malformedRule: "ends with a rule that POSIX does not define"
     }
   }
 

@@ -19,8 +19,7 @@ extension Command where Context == PawlContext {
         .init("pawl sync app --as postgresql --schema | psql service=app -qX", "make the tables"),
         .init("pawl sync app --as postgresql -- psql service=app -qXAt", "bring them up to date"),
         .init("pawl sync app --as mysql --verify --repair -- mysql -N -B pawl", "compare every row, too"),
-      ],
-      section: "Documents"
+      ]
     ) {
       (
         .argument("NAME", .mirror, help: "The mirror, as the board and doctor call it"),
@@ -32,7 +31,7 @@ extension Command where Context == PawlContext {
           "--take-over",
           help: "Replace what is of another file of the ledger, or of events that it lost; asks first"),
         .arguments("COMMAND", .text, help: "The program and its arguments, after --", required: false),
-        .unplannedChange
+        .takingOver
       )
     } run: { context, name, kind, isSchema, verifies, repairs, takesOver, command, options in
       if isSchema {
@@ -44,25 +43,28 @@ extension Command where Context == PawlContext {
         hint: "name the program that reads statements, after --: -- psql service=app -qXAt",
         id: "usage.missing-argument")
       try UsageError.demand(verifies || !repairs, "--repair needs --verify", hint: "add --verify")
-      try UsageError.demand(
-        takesOver || !(options.isDryRun || options.requestID != nil || options.expectedHead != nil),
-        "--dry-run, --request-id and --expect-head need --take-over",
-        hint: "nothing is recorded by a sync without it")
-      let ledger = try takesOver ? options.open(context) : options.common.open(context)
+      let ledger = try options.common.open(context)
       try ledger.checkHead()
-      var run = try SyncRun(name, kind, command, ledger, options, context)
+      var run = try SyncRun(name, kind, command, takesOver: takesOver, ledger, options, context)
       do {
-        try run.run(takesOver: takesOver, verifies: verifies, repairs: repairs)
+        try run.run(verifies: verifies, repairs: repairs)
       } catch {
         run.keep(fault: report(error).id)
         throw error
       }
       run.keep(fault: run.failure?.id)
-      if options.isDryRun { return .success }
       try options.common.print(run.json, context) { run.text }
       if let failure = run.failure { throw failure }
-      if let failure = run.documentsFailure { throw failure }
       return .success
     }
+  }
+}
+
+extension Parameter where Value == ChangeOptions {
+  /// A take-over asks as a change does, but records nothing.
+  fileprivate static var takingOver: Parameter {
+    .group(
+      .call, .flag("--yes", short: Character("y"), help: "Agree to a take-over without being asked"), .common
+    ) { ChangeOptions(call: $0, saysYes: $1, common: $2) }
   }
 }

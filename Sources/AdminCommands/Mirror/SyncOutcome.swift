@@ -1,3 +1,4 @@
+import CommandLineKit
 import JSON
 import Ledger
 import Mirror
@@ -5,21 +6,29 @@ import Platform
 import ReleaseModel
 
 extension SyncRun {
+  /// How many apps are named where many are refused.
+  private static let most = 10
+
+  private var refused: [Line] { lines.filter { $0.fault != nil } }
+
+  private var warnings: [(id: String, words: String, seconds: Int64?)] {
+    (skew.map { [("mirror.clock", Self.words(ofSkew: $0), $0)] } ?? [])
+      + (canAsk
+        ? []
+        : [("mirror.functions", "the function that backends ask is not there: run the schema again", nil)])
+  }
+
   var json: JSON {
-    var json = change?.object ?? JSON.Object()
-    json["apps"] = .array(lines.map(\.json))
-    json["mirror"] = .string(name)
-    json["stopped"] = .array(stopped.sorted().map { .string($0) })
-    json["warnings"] = .array(
-      skew.map {
-        [["id": "mirror.clock", "message": .string(Self.words(ofSkew: $0)), "seconds": .integer($0)]]
-      }
-        ?? [])
-    return .object(json)
+    [
+      "apps": .array(lines.map(\.json)), "mirror": .string(name),
+      "stopped": .array(stopped.sorted().map { .string($0) }),
+      "warnings": .array(
+        warnings.map { ["id": .string($0), "message": .string($1), "seconds": .optional($2)] }),
+    ]
   }
 
   private static func words(ofSkew skew: Int64) -> String {
-    "the mirror's clock is \(abs(skew)) s \(skew > 0 ? "ahead" : "behind"), and so are its answers"
+    "the mirror's clock is \(abs(skew)) s \(skew > 0 ? "ahead" : "behind"), and so are its answers: set it"
   }
 
   var text: String {
@@ -27,23 +36,21 @@ extension SyncRun {
       "\(lines.filter { $0.outcome == outcome }.count) \(outcome)"
     }
     var text = "\(name): \(counts.joined(separator: ", ")).\n"
-    for line in lines where line.fault != nil { text += "refused: \(line.app): \(line.words)\n" }
+    for line in refused.prefix(Self.most) { text += "refused: \(line.app): \(line.words)\n" }
+    if refused.count > Self.most { text += "refused: \(grouped(refused.count - Self.most)) more\n" }
     if !stopped.isEmpty {
       text += "stopped by the mirror's own switch: \(stopped.sorted().joined(separator: ", "))\n"
     }
-    if let skew { text += "warning: \(Self.words(ofSkew: skew)): set it\n" }
+    for warning in warnings { text += "warning: \(warning.words)\n" }
     return text
   }
 
   /// Why the run ends with a status other than 0; nil if it does not.
   var failure: CommandFailure? {
-    let refused = lines.filter { $0.fault != nil }
-    guard let first = refused.first(where: { $0.fault == .lost }) ?? refused.first, let fault = first.fault
-    else {
-      return nil
-    }
-    let words = refused.map { "\($0.app): \($0.words)" }.prefix(3).joined(separator: "; ")
-    let details: JSON = ["apps": .array(refused.map(\.json))]
+    guard let first = refused.first(where: { $0.fault?.isSending == true }) ?? refused.first,
+      let fault = first.fault
+    else { return nil }
+    let others = refused.count == 1 ? "" : " (and \(grouped(refused.count - 1)) more)"
     let hint =
       switch fault {
       case .newer, .forked:
@@ -51,21 +58,29 @@ extension SyncRun {
           + "--take-over; a stop reaches the mirror without it"
       case .otherCopy:
         "make the change in that file; if backends should be told what this one says, add --take-over"
-      case .foreign: "give each ledger's apps names of their own, or another mirror"
+      case .foreign:
+        "give each ledger's apps names of their own, or another mirror"
+          + (takesOver ? "; --take-over is for files of one ledger" : "")
       case .altered: "find out who alters the mirror, then add --repair"
-      case .lost: status == 0 ? "the next run finds out" : "run the command by hand and read its errors"
+      case .lost: "the next run sends it again"
+      case .denied: Self.deniedHint
+      case .failed: "run the command by hand"
       case .unsound:
-        "somebody changed the file without pawl: run 'pawl verify'; the app's next change repairs it"
+        "the file was changed without pawl: run 'pawl verify'; the app's next change repairs it"
       }
-    let isFailed = fault == .lost && status != 0
     return CommandFailure(
-      isFailed ? "mirror.failed" : fault.rawValue, "mirror '\(name)' is not up to date: \(words)", hint: hint,
-      details: details, exit: fault != .lost ? .refused : isFailed ? .io : .busy)
+      fault.rawValue,
+      "mirror '\(name)' is not up to date: \(first.app): \(first.words)\(others)"
+        + (fault.isSending ? said : ""),
+      hint: hint,
+      details: [
+        "apps": .array(refused.prefix(Self.most).map(\.json)), "refused": .integer(Int64(refused.count)),
+      ], exit: fault.exit)
   }
 
   /// Keeps what was found, for the board and `doctor`; an account that may only read the ledger keeps nothing.
   func keep(fault: String?) {
-    guard !options.isDryRun, let folder = try? CompanionFolder(.mirrors, of: ledger, makes: true) else {
+    guard let folder = try? CompanionFolder(.mirrors, of: ledger, makes: true) else {
       return
     }
     let earlier = (try? folder.read("\(name).json")) ?? nil
@@ -81,34 +96,10 @@ extension SyncRun {
       "\(name).json")
   }
 
-  /// Has stopped apps bear a number above the mirror's, so that the stop gets out whatever goes wrong here.
-  mutating func outrun() {
-    do {
-      let past = lines.filter { $0.fault == .newer || $0.fault == .forked }
-      guard !past.isEmpty else { return }
-      let silent = Set(try ledger.apps().filter(\.isStopped).map(\.slug))
-      guard let served = past.filter({ silent.contains($0.app) }).compactMap(\.head?.generation).max() else {
-        return
-      }
-      let writer = try options.open(context)
-      var changing = Changing(options, context)
-      changing.isUrgent = true
-      change = try writer.record(
-        changing.recording(), confirm: { _ in }, body: { try $0.takeOver(nil, above: served) },
-        answer: { _ in [] }
-      ).json
-      writeDocuments(writer, isStop: true)
-      try rejoin { silent.contains($0.app) && ($0.fault == .newer || $0.fault == .forked) }
-    } catch {
-      let failure = report(error)
-      context.note("warning: a stop cannot be sent: \(failure.message)\n", isJSON: options.common.isJSON)
-    }
-  }
-
-  /// Records that the ledger goes on where another file or another past of it spoke, after asking.
+  /// Lets the ledger go on where another file or another past of it spoke, after asking.
   mutating func takeOver() throws {
     let taken = lines.filter { $0.fault?.isTakenOver == true }
-    guard let served = taken.compactMap(\.head?.generation).max() else { return }
+    guard !taken.isEmpty else { return }
     let now = try ledger.now(clock: context.clock())
     let there = try ask(store.rows(of: taken.map(\.app)))
     let told = taken.map { [stopped] line in
@@ -117,27 +108,12 @@ extension SyncRun {
         return told ?? (.none, nil)
       }
     }
-    change = try Changing(options, context).takeOver(
-      "mirror \(name)", above: served, told, on: ledger, at: now)
-    if options.isDryRun { return }
-    writeDocuments(ledger, isStop: false)
-    try rejoin { $0.fault?.isTakenOver == true }
-  }
-
-  /// Looks again at what the mirror should hold, and lets some faults pass.
-  private mutating func rejoin(_ isForgiven: (Line) -> Bool) throws {
-    let wanted = try wanted()
-    for index in lines.indices {
-      if isForgiven(lines[index]) { (lines[index].fault, lines[index].words) = (nil, "") }
-      lines[index].wanted = wanted[lines[index].app]
+    let impact = try ToldThere.impact(of: told, on: ledger, at: now)
+    if !options.isAgreed(context) {
+      try Changing(options, context).confirm(Question(need: .takeOver, impact: impact))
     }
-  }
-
-  private mutating func writeDocuments(_ ledger: Ledger, isStop: Bool) {
-    do {
-      try DocumentExport.update(after: ledger, context, isStop: isStop, isQuiet: true)
-    } catch {
-      documentsFailure = report(error)
+    for index in lines.indices where lines[index].fault?.isTakenOver == true {
+      (lines[index].fault, lines[index].words) = (nil, "")
     }
   }
 }

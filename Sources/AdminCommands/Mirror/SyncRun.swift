@@ -1,3 +1,4 @@
+import CommandLineKit
 import JSON
 import Ledger
 import Mirror
@@ -14,10 +15,24 @@ struct SyncRun {
     case foreign = "mirror.foreign"
     case altered = "mirror.altered"
     case lost = "mirror.lost"
+    case denied = "mirror.denied"
+    case failed = "mirror.failed"
     /// The ledger's own answers were altered.
     case unsound = "answers.altered"
 
     var isTakenOver: Bool { self == .newer || self == .forked || self == .otherCopy }
+
+    /// Whether it is about what was sent, so that the server may have said more.
+    var isSending: Bool { self == .lost || self == .denied || self == .failed }
+
+    var exit: ExitCode {
+      switch self {
+      case .lost: .busy
+      case .denied: .forbidden
+      case .failed: .io
+      default: .refused
+      }
+    }
   }
 
   struct Line {
@@ -54,36 +69,32 @@ struct SyncRun {
   private(set) var stopped: Set<String> = []
   /// How many seconds the mirror's clock is ahead, if that matters.
   private(set) var skew: Int64?
-  /// The status of the last command that failed.
-  private(set) var status: Int32 = 0
-  var change: JSON?
-  var documentsFailure: CommandFailure?
+  private(set) var canAsk = true
+  /// The status of the last command that failed, and what was said, to follow a sentence.
+  private var status: Int32 = 0
+  private(set) var said = ""
+  let takesOver: Bool
 
   private static let patience: Int64 = 2
   /// About how many bytes of statements one command gets.
   private static let portion = 8 << 20
 
   init(
-    _ name: String, _ kind: MirrorKind, _ command: [String], _ ledger: Ledger, _ options: ChangeOptions,
-    _ context: PawlContext
+    _ name: String, _ kind: MirrorKind, _ command: [String], takesOver: Bool, _ ledger: Ledger,
+    _ options: ChangeOptions, _ context: PawlContext
   ) throws {
-    (self.name, store, self.command) = (name, kind.store, command)
+    (self.name, store, self.command, self.takesOver) = (name, kind.store, command, takesOver)
     (self.ledger, self.options, self.context) = (ledger, options, context)
     (own, file) = (try ledger.name(), try ledger.identity())
   }
 
-  mutating func run(takesOver: Bool, verifies: Bool, repairs: Bool) throws {
+  mutating func run(verifies: Bool, repairs: Bool) throws {
     let work = LongWork(context)
     defer { work.pause() }
     try work.step("comparing", 0, of: 1)
     try compare(try heads())
     work.pause()
-    if takesOver {
-      try takeOver()
-      if options.isDryRun { return }
-    } else {
-      outrun()
-    }
+    if takesOver { try takeOver() }
     if verifies { try verify(repairs: repairs) }
     try send { try work.step("sending schedules, app", $0, of: $1) }
   }
@@ -92,9 +103,13 @@ struct SyncRun {
     // A command that does not read what it is given ends, and its status shows that.
     ignoreClosedPipes()
     do {
-      let end = try context.captureProgram(command, Array(statements.utf8))
+      let end = try context.captureErrors(command, Array(statements.utf8))
       if end.status != 0 { status = end.status }
-      return MirrorReply(end.output)
+      let reply = MirrorReply(end.output, errors: end.errors, of: store)
+      if !reply.complaints.isEmpty {
+        said = ": " + printable(reply.complaints.prefix(3).joined(separator: "; ")).prefix(400)
+      }
+      return reply
     } catch let error as SystemError where !error.isInterrupted {
       throw CommandFailure(
         "mirror.failed", "cannot run the command of mirror '\(name)': \(error.reason)",
@@ -108,34 +123,43 @@ struct SyncRun {
     let before = context.clock()
     var reply = try ask(store.heads(of: known))
     let after = context.clock()
-    guard reply.isThere else { throw silence(of: "answer") }
-    guard reply.format == MirrorKind.format else {
-      throw CommandFailure(
-        "mirror.format",
-        "cannot use mirror '\(name)': "
-          + (reply.format.map { "its tables are of version \($0), not \(MirrorKind.format)" }
-            ?? "it has no tables that this account can read"),
-        hint: "make them: pawl sync \(name) --as KIND --schema", exit: .data)
-    }
-    guard status == 0 else { throw silence(of: "end well") }
+    guard reply.format == MirrorKind.format, status == 0 else { throw fault(in: reply) }
     let others = reply.names.subtracting(known).filter(App.isSlug)
     if !others.isEmpty { reply.add(try ask(store.heads(of: others.sorted()))) }
     if let clock = reply.clock {
       let (early, late) = (clock - after.seconds, clock - before.seconds)
       skew = early > Self.patience ? early : late < -Self.patience ? late : nil
     }
-    stopped = reply.stopped
+    (stopped, canAsk) = (reply.stopped, reply.canAsk)
     return reply
   }
 
-  private func silence(of what: String) -> CommandFailure {
-    status == 0
-      ? CommandFailure(
-        "mirror.lost", "mirror '\(name)' does not \(what): what was sent may be lost",
-        hint: "the next run finds out", exit: .busy)
-      : CommandFailure(
-        "mirror.failed", "the command of mirror '\(name)' failed with status \(status)",
-        hint: "run it by hand and read its errors", details: ["status": .integer(Int64(status))], exit: .io)
+  static let deniedHint =
+    "give the account the rights that are comments in the schema: pawl sync NAME --as KIND --schema"
+
+  /// Why a mirror cannot be used that did not say that its tables are the right ones.
+  private func fault(in reply: MirrorReply) -> CommandFailure {
+    func failure(_ id: String, _ words: String, _ hint: String, _ exit: ExitCode) -> CommandFailure {
+      CommandFailure(id, "cannot use mirror '\(name)': \(words)", hint: hint, exit: exit)
+    }
+    if reply.isDenied {
+      return failure(
+        "mirror.denied", "the account may not read its tables\(said)", Self.deniedHint, .forbidden)
+    }
+    if reply.hasNoTables {
+      return failure(
+        "mirror.format", "it has no tables", "make them: pawl sync \(name) --as KIND --schema", .data)
+    }
+    if let format = reply.format, format != MirrorKind.format {
+      return failure(
+        "mirror.format", "its tables are of version \(format), not \(MirrorKind.format)",
+        format < MirrorKind.format
+          ? "drop them, and make them anew: pawl sync \(name) --as KIND --schema"
+          : "a newer pawl made them: run that one", .data)
+    }
+    return status == 0
+      ? failure("mirror.lost", "it does not say what it holds\(said)", "the next run asks again", .busy)
+      : failure("mirror.failed", "its command failed with status \(status)\(said)", "run it by hand", .io)
   }
 
   /// Holds each head against the ledger's own chain and file.
@@ -147,9 +171,13 @@ struct SyncRun {
     lines += reply.heads.values.filter { !known.contains($0.app) && $0.ledger == own }.map {
       Line(app: $0.app, head: $0)
     }
+    let silent = Set(try ledger.apps().filter(\.isStopped).map(\.slug))
     for index in lines.indices {
       guard let head = lines[index].head, head != lines[index].wanted else { continue }
-      (lines[index].fault, lines[index].words) = try judge(head, lines[index].wanted, last: last) ?? (nil, "")
+      guard let (fault, words) = try judge(head, lines[index].wanted, last: last) else { continue }
+      // A stop in the file that the mirror belongs to gets out, whatever that file has lost.
+      if silent.contains(head.app), fault == .newer || fault == .forked { continue }
+      (lines[index].fault, lines[index].words) = (fault, words)
     }
     self.lines = lines.sorted { $0.app < $1.app }
   }
@@ -187,17 +215,16 @@ struct SyncRun {
     for index in lines.indices where same.contains(lines[index].app) {
       let there = reply.lines[lines[index].app] ?? []
       guard let made = try mirrored(lines[index].app) else { continue }
-      let (missing, alien) = (Set(made.lines).subtracting(there), Set(there).subtracting(made.lines))
-      guard !missing.isEmpty || !alien.isEmpty || there.count != made.lines.count else { continue }
+      let whole = store.lines(of: made)
+      let (missing, alien) = (Set(whole).subtracting(there), Set(there).subtracting(whole))
+      guard !missing.isEmpty || !alien.isEmpty || there.count != whole.count else { continue }
       if repairs {
         lines[index].isSent = true
         continue
       }
       lines[index].fault = .altered
       lines[index].words =
-        "\(missing.count) of \(made.lines.count) rows are missing or altered, \(alien.count) are not its own"
-        + (alien.union(missing).compactMap(MirrorReply.firstVersion).min().map { ", from \($0.text) on" }
-          ?? "")
+        "\(missing.count) of \(whole.count) rows are missing or altered, \(alien.count) are not its own"
     }
   }
 
@@ -222,12 +249,13 @@ struct SyncRun {
     guard !due.isEmpty else { return }
     var statements = ""
     var heads: [Int: MirrorHead] = [:]
+    var isDenied = false
     for (done, index) in due.enumerated() {
       try progress(done, due.count)
       let line = lines[index]
       if line.wanted != nil {
         guard let made = try mirrored(line.app) else {
-          (lines[index].fault, lines[index].words) = (.unsound, "somebody altered its answers in the ledger")
+          (lines[index].fault, lines[index].words) = (.unsound, "its answers in the ledger were altered")
           continue
         }
         heads[index] = made.head
@@ -237,22 +265,24 @@ struct SyncRun {
       }
       lines[index].isSent = true
       if statements.utf8.count > Self.portion {
-        _ = try ask(statements)
+        isDenied = try ask(statements).isDenied || isDenied
         statements = ""
       }
     }
-    if !statements.isEmpty { _ = try ask(statements) }
-    let failed = status
+    if !statements.isEmpty { isDenied = try ask(statements).isDenied || isDenied }
+    let (failed, words) = (status, said)
     let reply = try ask(store.heads(of: due.map { lines[$0].app }))
+    // Another run may have been faster, with the same or with something newer.
+    let wanted = try wanted()
     for index in due where lines[index].fault == nil {
       let there = reply.heads[lines[index].app]
-      if reply.isThere, there == heads[index] {
+      if reply.isThere, there == heads[index] || there == wanted[lines[index].app] {
         if let there { lines[index].wanted = there }
       } else {
-        (lines[index].fault, lines[index].head) = (.lost, there)
+        (lines[index].fault, lines[index].head) = (isDenied ? .denied : failed != 0 ? .failed : .lost, there)
         lines[index].words = "what was sent did not arrive" + (failed == 0 ? "" : ", status \(failed)")
       }
     }
-    status = failed
+    (status, said) = (failed, words)
   }
 }

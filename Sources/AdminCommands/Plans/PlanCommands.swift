@@ -11,8 +11,7 @@ extension Command where Context == PawlContext {
         A plan is a change put together with --plan FILE, and not recorded: the command, the files it reads, what it \
         touches and what clients would be told. People review it, sign it with their SSH keys, and somebody applies \
         it, once.
-        """,
-      section: "Record", subcommands: [planShow, planSign, planApply])
+        """, subcommands: [planShow, planSign, planApply])
   }
 
   private static var planShow: Command {
@@ -80,10 +79,12 @@ extension Command where Context == PawlContext {
         "changed": .bool(plan != before), "signatures": .integer(Int64(count)),
         "sha256": .string(plan.digest),
       ]
+      let next =
+        (try? ShownPlan(plan, common, context))?.next(file) ?? "pawl plan show \(printable(file, limit: 200))"
       return try common.print(json, context) {
         (plan == before ? "You signed this plan already.\n" : "Signed.\n")
           + "\(count) \(count == 1 ? "signature" : "signatures") in '\(printable(file, limit: 200))'\n"
-          + "next: pawl plan show \(printable(file, limit: 200))\n"
+          + "next: \(next)\n"
       }
     }
   }
@@ -185,7 +186,7 @@ extension PlanFault {
     case .altered:
       return refused(
         "plan.altered", "a signature does not match the plan's contents",
-        "somebody altered it after it was signed: make a new one with --plan")
+        "it was altered after it was signed: make a new one with --plan")
     }
   }
 }

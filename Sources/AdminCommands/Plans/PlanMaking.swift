@@ -22,11 +22,12 @@ extension Changing {
       try context.print("Nothing would change; no plan was written.\n")
       return .success
     }
+    var words = try PlanWords.words(of: invocation, now: outline.now, context)
+    if let omitted = omitted() { words.insert(omitted, at: invocation.call.path.count) }
     let plan = SignedPlan(
       Plan(
         ledger: outline.ledger, file: outline.file,
-        command: try PlanWords.words(of: invocation, now: outline.now, context),
-        files: try carriedFiles(), author: recording.actor,
+        command: words, files: try carriedFiles(), author: recording.actor,
         reason: invocation.value(of: "--reason"), made: outline.now,
         head: outline.head, rows: outline.rows.rows, effect: outline.rows.effect))
     guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
@@ -83,7 +84,7 @@ extension Changing {
 extension Approvals {
   func failure(command: String, isPlan: Bool) -> CommandFailure {
     let why = needs.first?.words ?? ""
-    let who = signers.isEmpty ? "nobody can sign now" : "signers are \(signers.joined(separator: ", "))"
+    let who = signers.isEmpty ? "there is no signer now" : "signers are \(signers.joined(separator: ", "))"
     let count = "\(needed) \(needed == 1 ? "approval" : "approvals")"
     let agreed = names.isEmpty ? "no trusted signer" : names.joined(separator: ", ")
     let others = needed == 1 ? "a signer" : "\(needed) signers"
@@ -110,7 +111,7 @@ extension Need {
     case .page: "clients would be sent to another page"
     case .neverShipped: "it declares that a recorded release was never uploaded to App Store Connect"
     case .expiring: "clients would be forced to a build that soon stops opening"
-    case .mandatory: "the release would force everybody below it"
+    case .mandatory: "the release would force every version below it"
     case .hold: "there would be less time to object before a release is visible"
     case .countries: "fewer stores would have to show a release"
     case .liveBy: "a lookup would mark releases live"
@@ -118,6 +119,7 @@ extension Need {
     case .asksSince: "other versions would count as too old to check for updates"
     case .setting: "released clients would get another value of a setting, or none"
     case .trust: "it changes who or what the ledger trusts"
+    case .undo: "it takes back what was recorded"
     case .takeOver: "clients would be told what this file says, and no longer what they are told now"
     }
   }

@@ -76,6 +76,16 @@ struct ShownPlan {
 
   var holds: Bool { why == nil }
 
+  /// What comes next for a plan that still holds; nil for another, and without the ledger.
+  func next(_ file: String) -> String? {
+    guard holds, let needed else { return nil }
+    let missing = needed - Set(signers.compactMap(\.name)).count
+    let file = printable(file, limit: 200)
+    return missing <= 0
+      ? "pawl plan apply \(file)"
+      : "pawl plan sign \(file), by \(missing) more \(missing == 1 ? "signer" : "signers")"
+  }
+
   private var plan: Plan { signed.plan }
 
   /// What a signature agrees to: the command, its effect, and the hash of the signed bytes.
@@ -98,13 +108,13 @@ struct ShownPlan {
       ("expires", plan.expires.text), ("ledger", plan.ledger),
       ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("sha256", signed.digest),
       ("can be applied", why.map { "no: \($0.message)" } ?? "yes"),
-      ("signed", signatures),
+      ("signatures", signatures),
       ("needs", needed.map(ShownPlan.signers) ?? "unknown without the ledger"),
     ]
   }
 
   private var signatures: String {
-    if signers.isEmpty { return "nobody yet" }
+    if signers.isEmpty { return "none yet" }
     if signed.keys == nil { return "unknown: it was altered after it was signed" }
     return signers.map(name).joined(separator: ", ")
   }
@@ -114,7 +124,7 @@ struct ShownPlan {
   }
 
   private static func signers(_ count: Int) -> String {
-    count == 0 ? "nobody's signature" : "\(count) trusted \(count == 1 ? "signer" : "signers")"
+    count == 0 ? "no signature" : "\(count) trusted \(count == 1 ? "signer" : "signers")"
   }
 
   private func changes(_ context: PawlContext) -> String {

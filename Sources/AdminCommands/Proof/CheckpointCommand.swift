@@ -15,33 +15,26 @@ extension Command where Context == PawlContext {
         what follows from it.
         """,
       examples: [
-        .init("pawl checkpoint --new-key checkpoint.key", "make a key, once"),
         .init(
           "pawl checkpoint --key checkpoint.key --out head.txt", "sign, after a check against the last one"
-        ),
-      ],
-      section: "Record"
+        )
+      ]
     ) {
       (
         .option("--key", "FILE", .path, help: "The key to sign with; default: the file named by PAWL_KEY"),
-        .option("--new-key", "FILE", .newFile, help: "Make a key, print its public half, and sign nothing"),
         .option("--origin", "NAME", .noteName, help: "What the ledger is called; default: its own id"),
         .option(
           "--out", "FILE", .newFile,
           help: "Write it to a file, if it follows from the checkpoint already there"),
         .options("--previous", "FILE", .path, help: "Sign only what follows from this checkpoint"), .common
       )
-    } run: { context, key, newKey, origin, out, earlier, common in
+    } run: { context, key, origin, out, earlier, common in
       let ledger = try common.open(context)
       let origin = try origin ?? ledger.origin()
-      if let newKey {
-        try makeKey(newKey, origin: origin, common, context)
-        return .success
-      }
       guard let file = key ?? context.environment("PAWL_KEY") else {
         throw CommandFailure(
           "key.missing", "there is no key to sign with",
-          hint: "name its file with --key or PAWL_KEY; make one with --new-key FILE", exit: .usage)
+          hint: "name its file with --key or PAWL_KEY; make one with 'pawl key new FILE'", exit: .usage)
       }
       let key = try NoteFiles.signingKey(file)
       // Held to the end, so that two runs at once cannot sign two different heads.
@@ -74,18 +67,34 @@ extension Command where Context == PawlContext {
     }
   }
 
-  private static func makeKey(
-    _ file: String, origin: String, _ common: CommonOptions, _ context: PawlContext
-  ) throws {
-    let key = try NoteFiles.makeKey(file)
-    guard let verifier = NoteVerifier(name: origin, key: key.publicKey) else {
-      throw CommandFailure("internal", "the key has no name", exit: .defect)
-    }
-    try common.print(["publicKey": .string(verifier.text), "file": .string(file)], context, isExact: true) {
-      verifier.text + "\n"
-    }
-    if !common.isJSON {
-      context.note("Keep '\(printable(file))' secret, and keep this public key with your checkpoints.\n")
+  static var key: Command {
+    Command("key", summary: "Make a key that signs checkpoints or documents", subcommands: [newKey])
+  }
+
+  private static var newKey: Command {
+    Command(
+      "new", reach: .remote, summary: "Make a key, and print its public half",
+      discussion: "Writes an Ed25519 key that only its owner may read. It never replaces a file.",
+      examples: [.init("pawl key new checkpoint.key > checkpoint.pub", "the key, and its public half")]
+    ) {
+      (
+        .argument("FILE", .newFile, help: "Where to write the key"),
+        .option("--origin", "NAME", .noteName, help: "What the ledger is called; default: its own id"),
+        .common
+      )
+    } run: { context, file, origin, common in
+      let origin = try origin ?? common.open(context).origin()
+      let key = try NoteFiles.makeKey(file)
+      guard let verifier = NoteVerifier(name: origin, key: key.publicKey) else {
+        throw CommandFailure("internal", "the key has no name", exit: .defect)
+      }
+      try common.print(["publicKey": .string(verifier.text), "file": .string(file)], context, isExact: true) {
+        verifier.text + "\n"
+      }
+      if !common.isJSON {
+        context.note("Keep '\(printable(file))' secret, and keep the public key where it is checked.\n")
+      }
+      return .success
     }
   }
 

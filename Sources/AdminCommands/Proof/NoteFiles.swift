@@ -23,7 +23,7 @@ enum NoteFiles {
     guard !keys.isEmpty, keys.count == lines.count else {
       throw CommandFailure(
         "key.malformed", "cannot read \(quoted(word)): it is not a public key",
-        hint: "write what 'pawl checkpoint --new-key' printed, name+hash+key", exit: .data)
+        hint: "write what 'pawl key new' printed, name+hash+key", exit: .data)
     }
     return keys
   }
@@ -42,7 +42,7 @@ enum NoteFiles {
     guard let key = SigningKey(pem: String(decoding: try readFile(path, limit: limit), as: UTF8.self)) else {
       throw CommandFailure(
         "key.malformed", "cannot use key \(name): it is not an Ed25519 key in PEM",
-        hint: "make one with 'pawl checkpoint --new-key FILE'", exit: .data)
+        hint: "make one with 'pawl key new FILE'", exit: .data)
     }
     return key
   }

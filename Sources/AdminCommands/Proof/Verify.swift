@@ -19,8 +19,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl verify --head 31:\(String(repeating: "0123456789abcdef", count: 4))",
           "compare it with the head that a CI job printed"),
-      ],
-      section: "Record"
+      ]
     ) {
       (
         .options("--checkpoint", "FILE", .path, help: "Compare the ledger with this checkpoint"),
@@ -111,7 +110,7 @@ extension Verification {
     let count = faults.count + unlisted
     let verdict =
       isClean
-      ? "Everything is as it was recorded."
+      ? "OK: ledger intact."
       : faults.allSatisfy { $0.id == "checkpoint.unverified" }
         ? "The ledger is sound, but a checkpoint was not checked."
         : "Ledger altered: \(count) \(count == 1 ? "fault" : "faults")."

@@ -3,62 +3,41 @@ import JSON
 import Ledger
 import ReleaseModel
 
-extension Command where Context == PawlContext {
-  static var blame: Command {
-    Command(
-      "blame", reach: .remote, asks: true,
-      summary: "Show who last changed each field, and what a version is told",
-      discussion: """
-        For an app: each field, and the event that last changed it. For a version: the same for its release, \
-        and what its clients are told now, what they were told before, and what made the difference: an \
-        event, or time alone, when a hold ends or a rule starts or ends. A change made by time is shown with \
-        the event that set the time.
-        """,
-      examples: [
-        .init("pawl blame taxi", "who last changed the policy, the hold, the stop switch"),
-        .init("pawl blame taxi 7.3.2", "who changed what 7.3.2 is told, and from what"),
-        .init("pawl blame taxi 7.3.2 --limit 10", "the last ten changes"),
-      ],
-      section: "Record"
+/// Who last changed each field of an app or a release, and what a version is told; as `show --blame` prints it.
+enum BlamePage {
+  static func print(
+    _ app: String, _ ledger: Ledger, _ zone: Zone, _ common: CommonOptions, _ context: PawlContext
+  )
+    throws
+  {
+    _ = try ledger.app(app)
+    let fields = try ledger.blame(app: app)
+    try common.print(["app": .string(app), "fields": .array(fields.map(\.json))], context) {
+      BlameText.fields(fields, "app", zone, context)
+    }
+  }
+
+  static func print(
+    _ app: String, _ client: Client, limit: Int, _ ledger: Ledger, _ zone: Zone, _ common: CommonOptions,
+    _ context: PawlContext
+  ) throws {
+    let told = try ledger.blame(app, client, clock: context.clock(), limit: limit)
+    let fields = try ledger.blame(app: app, client.version)
+    let answer = CheckAnswer(
+      Decider(told.snapshot, at: told.moment), told.snapshot, client, told.told.decision, locale: nil,
+      head: told.head.seq)
+    try common.print(
+      [
+        "app": .string(app), "version": .string(client.version.text), "answer": answer.json,
+        "changes": .array(told.changes.map(\.json)), "fields": .array(fields.map(\.json)),
+        "asOf": .integer(told.head.seq),
+      ], context
     ) {
-      (
-        .app, .optionalArgument("VERSION", .version, help: "A client's version"),
-        .option("--os", "V", .shortVersion, help: "The client's system"),
-        .option(
-          "--limit", "N", .integer(1...10_000),
-          help: "How many of the answer's changes to show; default: 1"),
-        .zone, .common
-      )
-    } run: { context, app, version, os, limit, zone, common in
-      try UsageError.demand(version != nil || (os == nil && limit == nil), "--os and --limit need a VERSION")
-      let zone = try zone.zone(for: common, context)
-      let ledger = try common.open(context)
-      guard let version else {
-        _ = try ledger.app(app)
-        let fields = try ledger.blame(app: app)
-        return try common.print(["app": .string(app), "fields": .array(fields.map(\.json))], context) {
-          BlameText.fields(fields, "app", zone, context)
-        }
-      }
-      let client = Client(version: version, os: os)
-      let told = try ledger.blame(app, client, clock: context.clock(), limit: limit ?? 1)
-      let fields = try ledger.blame(app: app, version)
-      let answer = CheckAnswer(
-        Decider(told.snapshot, at: told.moment), told.snapshot, client, told.told.decision, locale: nil,
-        head: told.head.seq)
-      return try common.print(
-        [
-          "app": .string(app), "version": .string(version.text), "answer": answer.json,
-          "changes": .array(told.changes.map(\.json)), "fields": .array(fields.map(\.json)),
-          "asOf": .integer(told.head.seq),
-        ], context
-      ) {
-        var text = answer.text(styles: context.hasStyles)
-        for change in told.changes { text += "\n" + BlameText.change(change, zone, context) }
-        let shown = fields.map { $0.named(by: told.snapshot.line) }
-        if !shown.isEmpty { text += "\n" + BlameText.fields(shown, "release", zone, context) }
-        return text
-      }
+      var text = answer.text(styles: context.hasStyles)
+      for change in told.changes { text += "\n" + BlameText.change(change, zone, context) }
+      let shown = fields.map { $0.named(by: told.snapshot.line) }
+      if !shown.isEmpty { text += "\n" + BlameText.fields(shown, "release", zone, context) }
+      return text
     }
   }
 }

@@ -17,7 +17,7 @@ extension BoardPage {
     if !board.line.releases.isEmpty {
       let lead = board.lead.map { [Cell("go to \($0.place)"), Cell("  \($0.url)", .dim)] }
       lines.append(
-        line("clients", .plain, lead ?? [Cell("are sent nowhere: \(board.whyNowhere)", .yellow)]))
+        line("clients", .plain, lead ?? [Cell("no prompts: \(board.whyNowhere)", .yellow)]))
     }
     for release in board.line.releases where release.isVisible(at: board.now) {
       if let moment = board.line.remindsFrom(release), board.now < moment {
@@ -88,7 +88,8 @@ extension BoardPage {
   private func period(_ timed: some Timed, _ board: Board) -> [Cell] {
     func when(_ words: String, _ moment: Timestamp) -> Cell {
       let left = TimeSpan(seconds: moment.seconds - board.now.seconds).roundedText
-      return Cell("  \(words) in \(left)" + (context.lineWidth == nil ? ", at \(moment.text)" : ""), .blue)
+      return Cell(
+        "  \(words) in \(left)" + (context.lineWidth == nil ? ", at \(context.text(moment))" : ""), .blue)
     }
     var parts: [Cell] = []
     if let from = timed.from, board.now < from { parts.append(when("starts", from)) }

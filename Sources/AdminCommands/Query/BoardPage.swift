@@ -13,10 +13,11 @@ struct BoardPage {
   let isPast: Bool
   /// Whether one app was asked for, which is then shown in full.
   let isOfOneApp: Bool
+  /// How many apps are retired, which the board leaves out.
+  let retired: Int
   let context: PawlContext
 
   func text() -> String {
-    if context.isMarkdown { return tables() }
     let busy = boards.filter { isOfOneApp || !$0.isQuiet }
     var parts = zip(busy, ReleaseRows(busy, context).lines).map { board, lines in
       [title(board)] + (lines.isEmpty ? ["  nothing published yet"] : lines) + facts(of: board)
@@ -25,29 +26,6 @@ struct BoardPage {
     if isPast { parts.insert(context.paragraph([Cell("as of \(moment)", .yellow)]), at: 0) }
     parts.append(closing())
     return parts.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
-  }
-
-  /// The page as tables; quiet apps are listed like all others.
-  private func tables() -> String {
-    var releases = Table(columns: ["APP", "VERSION", "BUILD", "STATE", "SINCE", ""])
-    var facts = Table(columns: ["APP", "IN FORCE, OR WAITING"])
-    for board in boards {
-      let slug = board.line.app.slug
-      for release in board.shown {
-        releases.add([
-          Cell(slug), Cell(release.version.text), Cell(release.build?.text ?? "–"),
-          Cell(release.state.rawValue), Cell(release.since.text),
-          ReleaseRows.remark(on: release, of: board, context, isFull: true) ?? "",
-        ])
-      }
-      if board.shown.isEmpty { releases.add([Cell(slug), Cell("–"), Cell("–"), Cell("none yet")]) }
-      if board.line.app.isStopped { facts.add([Cell(slug), Cell("STOPPED")]) }
-      for line in self.facts(of: board) { facts.add([Cell(slug), Cell(line)]) }
-    }
-    return [
-      isPast ? "as of \(moment)\n" : "", context.rendered(releases),
-      facts.rows.isEmpty ? "" : context.rendered(facts), closing().map { $0 + "\n" }.joined(),
-    ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   private func title(_ board: Board) -> String {
@@ -68,6 +46,9 @@ struct BoardPage {
   private func closing() -> [String] {
     var lines: [[Cell]] = []
     if boards.count > 1 { lines.append([Cell(tally(), .dim)]) }
+    if retired > 0, !isOfOneApp, !isPast {
+      lines.append([Cell("\(retired) retired:", .dim), Cell(BoardPage.command("pawl app list"))])
+    }
     let slugs = Set(boards.map(\.line.app.slug))
     for alarm in inbox.compactMap(\.alarm) where !isOfOneApp && !slugs.contains(alarm.app) {
       lines.append(BoardPage.words(of: alarm))
@@ -75,6 +56,7 @@ struct BoardPage {
     for finding in findings {
       let label =
         switch finding.id.prefix(while: { $0 != "." }) {
+        case "clock": "clock:"
         case "export": "documents:"
         case "deliver": "messages:"
         case "mirror": "mirrors:"

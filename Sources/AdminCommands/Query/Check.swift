@@ -17,8 +17,7 @@ extension Command where Context == PawlContext {
         .init("pawl check taxi 7.3.2 --os 16.4 --explain", "each step of the decision"),
         .init("pawl check taxi 7.3.2 --as-of 2026-11-20T12:00:00Z", "what it was told at that hour"),
         .init("pawl check taxi --stdin < versions.txt", "many at once"),
-      ],
-      section: "First month"
+      ]
     ) {
       (
         .app, .optionalArgument("VERSION", .version, help: "The client's version"),
@@ -72,7 +71,7 @@ extension Command where Context == PawlContext {
       let answer = CheckAnswer(
         decider, snapshot, client, decider.decide(client), steps: steps, locale: locale, head: head, at: at)
       return try common.print(answer.json, context) {
-        (context.isMarkdown ? context.rendered(answer.table) : answer.text(styles: context.hasStyles))
+        answer.text(styles: context.hasStyles)
           + (steps.map { steps in
             let rows = steps.map {
               [Cell($0.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.result)]

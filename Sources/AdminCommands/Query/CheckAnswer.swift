@@ -56,30 +56,14 @@ struct CheckAnswer {
       + settings.sorted { $0.key < $1.key }.map { "  \(printable($0.key)) = \(printable($0.value))\n" }
       .joined()
   }
-
-  var table: Table {
-    let facts: [(String, String?)] = [
-      ("app", snapshot.line.app.slug),
-      ("version", client.version.text),
-      ("OS", client.os?.text),
-      ("at", moment?.text),
-      ("told", decision.action.rawValue),
-      ("target", decision.target?.version.text),
-      ("target's app", decision.targetApp == snapshot.line.app.slug ? nil : decision.targetApp),
-      ("URL", decision.url),
-      ("notes", decision.target?.note(for: locale)),
-      ("required from", decision.forcedFrom?.text),
-      ("because", snapshot.reason(of: decision, for: client.version)),
-    ]
-    return Table(facts: facts + settings.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) })
-  }
 }
 
 extension Snapshot {
   /// Why versions are told something, in words.
   ///
   /// - Parameter version: The version, if it is one.
-  func reason(of decision: Decision, for version: Version?) -> String {
+  /// - Parameter range: The versions, if they are several.
+  func reason(of decision: Decision, for version: Version?, in range: VersionRange? = nil) -> String {
     let rule = decision.rule.map { " (rule \($0))" } ?? ""
     switch decision.decidedBy {
     case .stopped: return "the app is \(line.app.silence ?? "stopped")"
@@ -96,10 +80,37 @@ extension Snapshot {
       return decision.rule.map { "rule \($0)" + (why.map { " (\(printable($0, limit: 200)))" } ?? "") }
         ?? "a rule"
     case .mandatory: return "a newer release is mandatory"
-    case .policy: return "the segment policy \(line.app.policy.text)"
+    case .policy:
+      let segment = decision.target.flatMap { target -> String? in
+        guard decision.targetApp == line.app.slug else { return nil }
+        return version.map { $0.segment(below: target.version) } ?? range?.segment(below: target.version)
+      }
+      return "the segment policy \(line.app.policy.text)"
+        + (segment.map { " (\($0): \(decision.action.rawValue))" } ?? "")
     case .phased: return "the phased release of the newest version is not over"
     case .current: return "nothing newer is visible" + rule
     case .noTarget: return "there is no release or page to send it to" + rule
     }
+  }
+}
+
+extension Version {
+  /// The first component in which it differs from another version; after the last one if it does not.
+  fileprivate func firstDifference(from other: Version) -> Int {
+    (0..<4).first { component($0) != other.component($0) } ?? 4
+  }
+
+  fileprivate func segment(below target: Version) -> String {
+    ["major", "minor", "patch", "build"][min(3, firstDifference(from: target))]
+  }
+}
+
+extension VersionRange {
+  /// The first component in which its versions differ from a greater one, if it is the same for all.
+  fileprivate func segment(below target: Version) -> String? {
+    guard let first = start.version, let end = end.version, first < end, end <= target else { return nil }
+    // The greatest version below the end is less in the end's last component that is not 0.
+    let last = min(end.firstDifference(from: target), (0..<4).last { end.component($0) != 0 } ?? 0)
+    return first.firstDifference(from: target) == last ? first.segment(below: target) : nil
   }
 }

@@ -38,16 +38,32 @@ struct CheckRanges {
     func settings(_ range: AnswerRange) -> String {
       range.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     }
-    let columns: [(Column, (AnswerRange) -> Cell)?] = [
-      ("VERSIONS", { Cell($0.range.text, .bold) }), (.right("KNOWN"), { Cell(String($0.count)) }),
-      usage.map { usage in (.right("DEVICES"), { Cell(String(usage.part(of: $0.range).devices)) }) },
+    let shown: [(Column, (AnswerRange) -> Cell)?] = [
       ("TOLD", { Cell(said($0.decision), Paint.style(of: $0.decision.action)) }),
       ranges.allSatisfy(\.answer.tiers.isEmpty) ? nil : ("OLDER SYSTEMS", { Cell(older($0)) }),
       ranges.allSatisfy(\.settings.isEmpty) ? nil : ("SETTINGS", { Cell(settings($0)) }),
       ("UNTIL", { Cell($0.until?.text ?? "–") }),
-      ("BECAUSE", { Cell(snapshot.reason(of: $0.decision, for: $0.range.exactVersion), .dim) }),
+      ("BECAUSE", { Cell(snapshot.reason(of: $0.decision, for: $0.range.exactVersion, in: $0.range), .dim) }),
     ]
-    return Table(of: ranges, columns.compactMap(\.self))
+    let columns = shown.compactMap(\.self)
+    // Ranges that differ in nothing that is shown are one row.
+    var rows: [(range: VersionRange, count: Int, cells: [Cell])] = []
+    for range in ranges {
+      let cells = columns.map { $0.1(range) }
+      if let last = rows.last, last.cells.map(\.text) == cells.map(\.text),
+        let both = VersionRange(from: range.range.start, to: last.range.end)
+      {
+        rows[rows.count - 1] = (both, last.count + range.count, cells)
+      } else {
+        rows.append((range.range, range.count, cells))
+      }
+    }
+    return Table(
+      columns: ["VERSIONS", .right("KNOWN")] + (usage == nil ? [] : [.right("DEVICES")]) + columns.map(\.0),
+      rows: rows.map { row in
+        [Cell(row.range.text, .bold), Cell(String(row.count))]
+          + (usage.map { [Cell(String($0.part(of: row.range).devices))] } ?? []) + row.cells
+      })
   }
 
   private func said(_ decision: Decision) -> String {

@@ -10,8 +10,10 @@ struct Actor {
   private let claimed: String?
   private let principal: String?
 
-  init(_ event: EventRecord) {
-    json = (try? JSON(parsing: event.actor.utf8)) ?? .null
+  init(_ event: EventRecord) { self.init((try? JSON(parsing: event.actor.utf8)) ?? .null) }
+
+  init(_ actor: JSON) {
+    json = actor
     user = "\(json["user"]?.string ?? "?")@\(json["host"]?.string ?? "?")"
     claimed = json["claimed"]?.string
     principal = json["principal"]?.string
@@ -22,6 +24,12 @@ struct Actor {
     let alias = claimed == principal ? nil : claimed.map { " as \($0)" }
     guard let principal else { return user + (alias ?? "") }
     return "\(principal)\(alias ?? "") (\(user))"
+  }
+
+  /// The same, without the host.
+  var shortText: String {
+    (principal ?? json["user"]?.string ?? "?")
+      + (claimed == principal ? "" : claimed.map { " as \($0)" } ?? "")
   }
 
   /// The name that people know them by: a key's, else what they claim, else the account's.
@@ -44,6 +52,21 @@ struct Actor {
 }
 
 enum EventText {
+  /// The columns of events, as every list shows them.
+  static var columns: [Column] { [.right("EVENT"), "AT", "WHO", "WHAT", "REASON"] }
+
+  /// - Parameters:
+  ///   - isWhole: Whether the author's host is shown.
+  ///   - isShort: Whether the moment is shown to the minute.
+  static func row(_ event: EventRecord, _ zone: Zone, isWhole: Bool = true, isShort: Bool = false) -> [Cell] {
+    let at = zone.text(event.at)
+    return [
+      Cell(String(event.seq), .bold), Cell(isShort ? Timestamp.minutes(of: at) ?? at : at),
+      Cell(isWhole ? Actor(event).text : Actor(event).shortText), Cell(what(event)),
+      Cell(event.reason ?? "", .dim),
+    ]
+  }
+
   static func what(_ event: EventRecord) -> String { what(event, try? event.change()) }
 
   static func what(_ event: EventRecord, _ change: Change?) -> String {
@@ -62,6 +85,7 @@ enum EventText {
     case .ledgerMade: return "\(done) the ledger"
     case .appSet(let before, let after) where change.kind == .appSet:
       return plain + details(before.json, after.json)
+    case .published(let release) where release.isMandatory: return "\(plain), mandatory"
     case .amended(let before, let after):
       return plain + details(before.json(app: app), after.json(app: app))
     case .marked(let before, let after, let superseded):
@@ -89,8 +113,6 @@ enum EventText {
     case .distrusted(let trust) where trust.kind == .approvals:
       return "stopped requiring \(approvals(trust))"
     case .publicationSet(_, nil): return done
-    case .clockCorrected(let correction):
-      return "\(done) \(correction.from.text) to \(correction.to.text)"
     case .takenOver(let takeOver):
       let left = takeOver.from.flatMap { from in takeOver.to.map { ", leaving out \(from) to \($0)" } } ?? ""
       return (takeOver.place.map { "\(done) \($0)" } ?? "continued above what clients were told") + left

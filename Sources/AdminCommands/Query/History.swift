@@ -18,22 +18,21 @@ extension Command where Context == PawlContext {
         .init("pawl history --since 7d --by release-bot", "what one name did this week"),
         .init("pawl history --from-seq 100 --to-seq 199", "a hundred events by their numbers"),
         .init("pawl history taxi --zone Europe/Berlin --csv > taxi.csv", "a table for the auditor"),
-      ],
-      section: "First month"
+      ]
     ) {
       (
-        .historyFilter, .flag("--csv", help: "Print a table for spreadsheets", incidental: true), .zone,
-        .tabular
+        .historyFilter, .zone, .list
       )
-    } run: { context, asked, isCSV, zoneOptions, common in
-      try UsageError.demand(!isCSV || !common.isJSON, "--csv and --json cannot be combined")
+    } run: { context, asked, zoneOptions, list in
+      try list.check()
+      let common = list.common
       let zone = try zoneOptions.zone(for: common, context)
       let ledger = try common.open(context)
       let head = try ledger.head()
       let filter = try asked(ledger, head, zoneOptions, context)
       if common.isJSON {
         try printJSON(ledger, filter, head, context)
-      } else if isCSV {
+      } else if list.isCSV {
         var out = OutputChunks(context)
         try out.add(EventCSV.header)
         try ledger.eachEvent(filter) { event in
@@ -68,32 +67,35 @@ extension Command where Context == PawlContext {
   private static func printTable(
     _ ledger: Ledger, _ filter: HistoryFilter, _ zone: Zone, _ context: PawlContext
   ) throws {
-    var table = Table(columns: [.right("EVENT"), "AT", "WHO", "WHAT", "REASON"])
+    var events: [EventRecord] = []
     var filter = filter
     let most = context.lineWidth == nil || filter.limit != nil ? nil : 50
     // One more shows whether there are others.
     if let most { filter.limit = most + 1 }
     var hasMore = false
     try ledger.eachEvent(filter) { event in
-      hasMore = table.rows.count == most
+      hasMore = events.count == most
       guard !hasMore else { return false }
-      table.add([
-        Cell(String(event.seq), .bold), Cell(zone.text(event.at)), Cell(Actor(event).text),
-        Cell(EventText.what(event)), Cell(event.reason ?? "", .dim),
-      ])
+      events.append(event)
       return true
     }
     let window = [("from", filter.since), ("before", filter.until)].compactMap { word, moment in
       moment.map { " \(word) \(zone.text($0))" }
     }.joined()
     if !window.isEmpty { context.note("Events\(window):\n") }
-    guard !table.rows.isEmpty else {
+    guard !events.isEmpty else {
       let isBackwards = (filter.first ?? 1) > (filter.last ?? .max)
       context.note("No events\(isBackwards ? ": --to-seq is before --from-seq" : "").\n")
       return
     }
+    // Where lines are short, the host is left out.
+    let (table, _) = context.fitting([true, false]) { isWhole in
+      Table(
+        columns: EventText.columns,
+        rows: events.map { EventText.row($0, zone, isWhole: isWhole, isShort: context.lineWidth != nil) })
+    }
     try context.print(context.page(context.rendered(table)))
-    if hasMore { context.note("These are the newest \(table.rows.count); --limit N shows more.\n") }
+    if hasMore { context.note("These are the newest \(events.count); --limit N shows more.\n") }
   }
 }
 

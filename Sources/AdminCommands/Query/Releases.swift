@@ -9,41 +9,65 @@ extension Command where Context == PawlContext {
       "releases", reach: .remote, asks: true, summary: "List the releases of an app, or of all, newest first",
       examples: [
         .init("pawl releases taxi", "every version on record"), .init("pawl releases", "those of every app"),
-      ], section: "Releases"
+      ]
     ) {
-      (.oneApp, .tabular)
-    } run: { context, one, common in
-      let ledger = try common.open(context)
+      (
+        .oneApp,
+        .option("--limit", "N", .integer(1...Int.max), help: "At most this many of each app, the newest"),
+        .zone, .list
+      )
+    } run: { context, one, limit, zone, list in
+      context.zone = try zone.zone(for: list.common, context)
+      let ledger = try list.common.open(context)
       let lines = try ledger.snapshotting {
         try askedApps(one, else: ledger.apps()).map { try ledger.line($0) }
       }
       let listed = lines.map { line in
         (
           line.app.slug,
-          line.releases.sorted { ($1.version, $1.id) < ($0.version, $0.id) }.map { $0.of(line.app.slug) }
+          Array(line.newestFirst.prefix(limit ?? .max))
         )
       }
       let json = listed.map { slug, releases -> JSON in ["app": .string(slug), "releases": releases.json] }
-      return try common.print(one == nil ? ["apps": .array(json)] : json.first ?? .null, context) {
-        guard listed.contains(where: { !$0.1.isEmpty }) else {
-          return one.map { "\($0) has no releases yet.\nnext: pawl publish \($0) VERSION\n" }
-            ?? (lines.isEmpty ? noApps : "There are no releases yet.\nnext: pawl publish APP VERSION\n")
-        }
-        let rows = listed.flatMap(\.1).map { owned in
-          let release = owned.record
-          let notes = (release.isMandatory ? ["mandatory"] : []) + (release.isPast ? ["past release"] : [])
-          return [
-            Cell(one == nil ? owned.app : "", .bold), Cell(release.version.text, .bold),
-            Cell(release.build?.text ?? "–"), Cell(release.state.rawValue, Paint.style(of: release.state)),
-            Cell(release.since.text), Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
-            Cell(notes.joined(separator: ", ")),
-          ]
-        }
-        let app: Column = one == nil ? "APP" : ""
-        return context.table(
-          [app, "VERSION", "BUILD", "STATE", "SINCE", "VISIBLE FROM", "MIN OS", ""], rows)
-      }
+      return try list.print(
+        one == nil ? ["apps": .array(json)] : json.first ?? .null,
+        Owned.table(listed.flatMap(\.1), isOfOneApp: one != nil, context.text),
+        none: one.map { "\($0) has no releases yet.\nnext: pawl publish \($0) VERSION\n" }
+          ?? (lines.isEmpty ? noApps : "There are no releases yet.\nnext: pawl publish APP VERSION\n"),
+        context)
     }
+  }
+}
+
+extension AppState {
+  var newestFirst: [Owned<Release>] {
+    releases.sorted { ($1.version, $1.id) < ($0.version, $0.id) }.map { $0.of(app.slug) }
+  }
+}
+
+extension Owned<Release> {
+  /// Releases as every list shows them.
+  static func table(
+    _ releases: [Owned], isOfOneApp: Bool, _ text: @escaping (Timestamp) -> String = { $0.text }
+  ) -> Table {
+    Table(
+      of: releases,
+      [
+        (isOfOneApp ? "" : "APP", { Cell(isOfOneApp ? "" : $0.app, .bold) }),
+        ("VERSION", { Cell($0.record.version.text, .bold) }),
+        ("BUILD", { Cell($0.record.build?.text ?? "–") }),
+        ("STATE", { Cell($0.record.state.rawValue, Paint.style(of: $0.record.state)) }),
+        ("SINCE", { Cell(text($0.record.since)) }),
+        ("VISIBLE FROM", { Cell($0.record.visibleAt.map(text) ?? "–") }),
+        ("MIN OS", { Cell($0.record.minOS?.text ?? "–") }),
+        (
+          "",
+          {
+            let marks = [$0.record.isMandatory ? "mandatory" : nil, $0.record.isPast ? "past release" : nil]
+            return Cell(marks.compactMap(\.self).joined(separator: ", "))
+          }
+        ),
+      ])
   }
 }
 
@@ -151,7 +175,7 @@ struct ReleasePage {
     }.joined()
     return
       "\(release.app) \(record.version.text) is \(record.state.rawValue)\(record.isPast ? ", a past release" : "")\n"
-      + ReleaseText.details(record)
+      + ReleaseText.details(record, zone)
       + struckOut + "\n" + context.table(columns, rows) + rejections + notes.joined()
       + "\nWhat its clients are told now:\n"
       + told.text(styles: context.hasStyles)

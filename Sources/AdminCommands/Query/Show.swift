@@ -6,31 +6,51 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var show: Command {
     Command(
-      "show", reach: .remote, asks: true, summary: "Show one event or one release, with who, when and why",
+      "show", reach: .remote, asks: true,
+      summary: "Show an app, a release or an event, with who, when and why",
       discussion: """
         For an event, also the evidence it relied on, and the events before and after it about the same \
         thing. For a release, its states, who moved it and on which evidence, and what its clients are told \
-        now.
+        now. With --blame, each field with the event that last changed it, and for a version also what its clients \
+        are told, what they were told before, and what made the difference: an event, or time alone.
         """,
       examples: [
         .init("pawl show 12", "the twelfth event"),
+        .init("pawl show taxi", "one app"),
         .init("pawl show taxi 7.3.2", "one release, and how it came to its state"),
-        .init("pawl show 12 --zone America/New_York", "the same, in New York time"),
-      ],
-      section: "Releases"
+        .init("pawl show taxi 7.3.2 --blame", "who changed what 7.3.2 is told, and from what"),
+      ]
     ) {
-      (.shown, .zone, .common)
-    } run: { context, shown, zone, common in
+      (
+        .shown, .flag("--blame", help: "Show who last changed each field, and what a version is told"),
+        .option("--os", "V", .shortVersion, help: "With --blame: the client's system"),
+        .option(
+          "--limit", "N", .integer(1...10_000),
+          help: "With --blame: how many of the answer's changes to show; default: 1"),
+        .zone, .common
+      )
+    } run: { context, shown, isBlame, os, limit, zone, common in
       let zone = try zone.zone(for: common, context)
       let ledger = try common.open(context)
+      if os != nil || limit != nil {
+        guard isBlame, case .release = shown else {
+          throw UsageError(message: "--os and --limit need --blame and a VERSION")
+        }
+      }
       switch shown {
       case .event(let seq):
+        try UsageError.demand(!isBlame, "--blame needs an app")
         let event = try ledger.event(seq)
         let page = EventPage(
           event: event, neighbours: try ledger.neighbours(of: event),
           agreement: try ledger.agreement(to: event),
           evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
         try common.print(page.json, context) { page.text(zone, context) }
+      case .app(let app) where isBlame: try BlamePage.print(app, ledger, zone, common, context)
+      case .app(let app): try ledger.app(app).show(common, context)
+      case .release(let app, let version) where isBlame:
+        try BlamePage.print(
+          app, Client(version: version, os: os), limit: limit ?? 1, ledger, zone, common, context)
       case .release(let app, let version):
         let page = try ReleasePage(ledger, app, version, clock: context.clock())
         try common.print(page.json, context) { page.text(zone, context) }
@@ -42,24 +62,18 @@ extension Command where Context == PawlContext {
 
 private enum Shown: Sendable {
   case event(Int64)
+  case app(String)
   case release(app: String, Version)
 }
 
 extension Parameter where Value == Shown {
   fileprivate static var shown: Parameter {
     .group(
-      .argument("SEQ|APP", .eventOrApp, help: "The event's number, or the release's app"),
-      .optionalArgument("VERSION", .version, help: "The release")
-    ) { word, version throws(UsageError) in
+      .argument("SEQ|APP", .eventOrApp, help: "The event's number, or the app"),
+      .optionalArgument("VERSION", .version, help: "The release, or with --blame a client's version")
+    ) { word, version in
       if let version { return .release(app: word, version) }
-      do {
-        return .event(try ValueType.eventNumber.parse(word))
-      } catch {
-        throw UsageError(
-          id: "usage.missing-argument",
-          message: "'\(word)' is not the number of an event, and VERSION is missing",
-          hint: "for a release write 'pawl show \(word) VERSION', for an app 'pawl history \(word)'")
-      }
+      return Int64(digits: word).map { .event($0) } ?? .app(word)
     }
   }
 }
@@ -113,7 +127,7 @@ private struct EventPage {
   /// `ada, ben; plan: event 12`.
   private var agreedBy: String? {
     agreement.map { agreement in
-      let names = agreement.signers.isEmpty ? "nobody" : agreement.signers.joined(separator: ", ")
+      let names = agreement.signers.isEmpty ? "no signer" : agreement.signers.joined(separator: ", ")
       return agreement.plan == event.seq ? names : "\(names); plan: event \(agreement.plan)"
     }
   }

@@ -19,15 +19,15 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl status", "all apps"), .init("pawl status taxi", "one app, with everything in force"),
         .init("pawl status taxi --json", "for programs"),
-      ],
-      section: "First month"
+      ]
     ) {
       (
         .oneApp,
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "The board as it was then"),
-        .zoneOfTimes, .tabular
+        .zone, .tabular
       )
     } run: { context, app, written, zone, common in
+      context.zone = try zone.zone(for: common, context)
       let quotaLimit = try EvidenceQuota.limit(context)
       let ledger = try common.open(context)
       let point = try written?.point(now: context.clock(), zone, context)
@@ -54,15 +54,20 @@ extension Command where Context == PawlContext {
       let mirrors = try point == nil ? Standing.mirrors(of: ledger, now: now) : []
       let (path, name) = (common.path(context), try ledger.name())
       let place = try resolvedPath(path)
+      let retired = try ledger.apps().filter(\.isRetired).map(\.slug)
       let hasApps = try !boards.isEmpty || !ledger.apps().isEmpty
       let findings =
-        [standing?.overdue(now: now), quota?.finding].compactMap(\.self)
+        [
+          try point == nil ? ledger.clockFinding(context.clock()) : nil, standing?.overdue(now: now),
+          quota?.finding,
+        ]
+        .compactMap(\.self)
         + (deliveries + mirrors).compactMap(\.finding)
       return try common.print(
         [
           "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,
           "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
-          "inbox": .integer(Int64(inbox.count)),
+          "inbox": .integer(Int64(inbox.count)), "retired": retired.json,
           "alarms": .array(inbox.filter { $0.alarm != nil }.map(\.evidence.json)),
           "deliveries": .array(deliveries.map(\.json)), "mirrors": .array(mirrors.map(\.json)),
           "ledger": ["id": .string(name), "path": .string(place)],
@@ -78,7 +83,7 @@ extension Command where Context == PawlContext {
           boards: boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) },
           inbox: inbox, findings: findings,
           moment: "\(context.text(now)), event \(asked.head.seq) of '\(fitted(path, context))'",
-          isPast: point != nil, isOfOneApp: app != nil, context: context
+          isPast: point != nil, isOfOneApp: app != nil, retired: retired.count, context: context
         ).text()
       }
     }

@@ -12,41 +12,71 @@ extension Command where Context == PawlContext {
       discussion: """
         Exits with 0 once the release is in the state or past it, such as live for approved. Checks every minute, and \
         holds no lock in between. If the ledger is on another host, this host does the waiting.
+
+        Without a ledger, --asc asks App Store Connect with the key that PAWL_ASC_KEY, PAWL_ASC_KEY_ID and \
+        PAWL_ASC_ISSUER name, and --lookup needs no key: COMMAND prints an answer of the store's lookup, once a minute, \
+        until that shows the version. What may pass (429, 5xx, no network, a COMMAND that fails) is asked again.
         """,
       examples: [
         .init(
           "pawl wait taxi 7.4.0 approved --timeout 6h", "until Apple has approved it; 75 after six hours"),
         .init("pawl wait taxi 7.4.0 visible", "until clients are told of it"),
-      ],
-      section: "Releases"
+        .init("pawl wait --asc 1524608462 7.4.0 live", "without a ledger"),
+        .init(
+          "pawl wait --lookup 1524608462 7.4.0 -- curl -sf 'https://itunes.apple.com/lookup?id=1524608462'",
+          "without a ledger or a key"),
+      ]
     ) {
       (
-        .app, .release, .argument("STATE", .waitGoal, help: "The state to wait for"),
+        .argument("APP", .slug, help: "The app", unless: ["--asc", "--lookup"]), .release,
+        .argument(
+          "STATE", .waitGoal, help: "The state to wait for", unless: ["--lookup"]),
+        .awaitedApp,
         .option("--timeout", "SPAN", .span, help: "End with 75 after this long; default: never"), .common
       )
-    } run: { context, app, version, goal, timeout, common in
+    } run: { context, app, version, goal, store, timeout, common in
+      let goal = goal ?? .state(.live)
+      if let store, case .connect = store.source, case .visible = goal {
+        throw UsageError(
+          message: "'visible' needs a ledger: App Store Connect does not say what clients are told",
+          hint: "wait for live")
+      }
+      let name = store?.name ?? app ?? ""
       let waiting = Waiting(context, timeout: timeout)
       while true {
-        let found: (state: ReleaseState, verdict: Bool?)?
+        var found: ReleaseProgress?
+        var fault: CommandFailure?
         do {
-          found = try goal.standing(of: version, in: app, common, context)
+          found =
+            try store?.progress(of: version, goal, context)
+            ?? goal.progress(of: version, ofApp: name, common, context)
         } catch let error where report(error).exit == .busy {
-          found = nil
+          fault = report(error)
         }
         let isOver = try found?.verdict == nil && !waiting.again()
         guard isOver || found?.verdict != nil else { continue }
-        let state = found?.state.rawValue
         let json: JSON = [
-          "app": .string(app), "version": .string(version.text), "state": .optional(state),
+          "app": .string(name), "version": .string(version.text), "state": .optional(found?.state?.rawValue),
           "reached": .bool(found?.verdict == true),
         ]
         try common.print(json, context) {
-          "\(app) \(version.text) is \(isOver ? "still " : "")\(state ?? "unknown: the ledger is busy").\n"
+          found.map { "\(name) \(version.text) is \(isOver ? "still " : "")\($0.words).\n" }
+            ?? "The state of \(name) \(version.text) is unknown: \(fault?.message ?? "the ledger is busy")\n"
         }
         return found?.verdict.map { $0 ? .success : .refused } ?? .busy
       }
     }
   }
+}
+
+/// Where a version is on its way to a state.
+struct ReleaseProgress {
+  /// Its state; nil if the source does not say.
+  let state: ReleaseState?
+  /// Worded to follow "is".
+  let words: String
+  /// Whether the state is reached, or can no longer be reached; nil while it can.
+  let verdict: Bool?
 }
 
 /// The time between two questions of a command that waits, and its end.
@@ -69,20 +99,30 @@ final class Waiting {
   }
 }
 
-private enum WaitGoal: Sendable {
+enum WaitGoal: Sendable {
   case state(ReleaseState)
   case visible
 
-  /// Whether the release is as it should be, or can no longer become so; nil while it may.
-  func standing(
-    of version: Version, in app: String, _ common: CommonOptions, _ context: PawlContext
-  ) throws -> (state: ReleaseState, verdict: Bool?) {
+  /// Where a release of an app in the ledger is.
+  ///
+  /// - Throws: `LedgerError.law` if there is no such release.
+  fileprivate func progress(
+    of version: Version, ofApp app: String, _ common: CommonOptions, _ context: PawlContext
+  ) throws -> ReleaseProgress {
     let ledger = try common.open(context)
     let (line, now) = (try ledger.snapshot(app).line, try ledger.now(clock: context.clock()))
-    guard let release = line.release(version) ?? line.releases.last(where: { $0.version == version }) else {
+    guard let progress = progress(of: version, in: line, at: now) else {
       throw LedgerError.law(
         app: app, command: "wait for \(version.text)", .noRelease(version, nearest: line.nearest(to: version))
       )
+    }
+    return progress
+  }
+
+  /// Where a release of an app is; nil if the app has no such version.
+  func progress(of version: Version, in line: AppState, at now: Timestamp) -> ReleaseProgress? {
+    guard let release = line.release(version) ?? line.releases.last(where: { $0.version == version }) else {
+      return nil
     }
     let state = release.state
     let isReached =
@@ -90,9 +130,18 @@ private enum WaitGoal: Sendable {
       case .state(let goal): state == goal || WaitGoal.stage(state).map { $0 >= goal.stage ?? .max } ?? false
       case .visible: [.live, .superseded].contains(state) && release.visibleAt.map { $0 <= now } ?? false
       }
-    if isReached { return (state, true) }
     let isPassed = line.releases.contains { $0.state == .live && version < $0.version }
-    return (state, WaitGoal.stage(state) == nil || isPassed ? false : nil)
+    let isLost = WaitGoal.stage(state) == nil || isPassed
+    // Clients are told of a live release when its hold is over.
+    var words = state.rawValue
+    if case .visible = self, !isLost {
+      let visibleAt = WaitGoal.stage(state) == WaitGoal.stage(.live) ? release.visibleAt?.text : nil
+      words +=
+        visibleAt.map { ", visible \(isReached ? "since" : "from") \($0)" }
+        ?? ", and visible only once it is live"
+    }
+    return ReleaseProgress(
+      state: state, words: words, verdict: isReached ? true : isLost ? false : nil)
   }
 
   /// How far a state is on the way to the store; nil for one that leads nowhere.

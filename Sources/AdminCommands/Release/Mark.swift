@@ -17,8 +17,7 @@ extension Command where Context == PawlContext {
         .init("pawl mark taxi 7.4.0 in-review", "Apple's mail has arrived"),
         .init("pawl mark taxi 7.4.0 live --at 2026-11-20T18:00:00Z", "it went live yesterday evening"),
         .init("pawl mark taxi 7.4.0 live --visible-now", "the store serves it: tell clients at once"),
-      ],
-      section: "First month"
+      ]
     ) {
       (
         .app, .release, .argument("STATE", .move, help: "The new state"),
@@ -46,8 +45,7 @@ extension Command where Context == PawlContext {
         For a mistyped version: the release returns to its former state, and the one it superseded is live \
         again. Once clients may have been told, it cannot be taken back.
         """,
-      examples: [.init("pawl unmark taxi 7.4.1 --reason \"meant 7.4.0\"", "the wrong one was marked live")],
-      section: "Releases"
+      examples: [.init("pawl unmark taxi 7.4.1 --reason \"meant 7.4.0\"", "the wrong one was marked live")]
     ) {
       (.app, .release, .reasonedChange)
     } run: { context, app, version, change in
@@ -73,8 +71,7 @@ extension Command where Context == PawlContext {
         .init("pawl void taxi 999.0.0 --reason \"typo\"", "later versions can be lower again"),
         .init(
           "pawl void taxi 70.4.0 --never-shipped --reason \"meant 7.4.0\"", "it was marked live by mistake"),
-      ],
-      section: "Releases"
+      ]
     ) {
       (
         .app, .release,

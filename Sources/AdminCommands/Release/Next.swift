@@ -14,30 +14,29 @@ extension Command where Context == PawlContext {
         released or not, it takes no new builds of it or of any lower one (ITMS-90186, ITMS-90062). With --check, \
         exits with 0 if the version (with --build, that build of it) would be accepted, else with 1 and the reason. \
         Versions and builds that only Apple knows count once 'ingest asc' or 'ingest lookup' has shown them.
+
+        With --asc it needs no ledger: it asks App Store Connect with the key that PAWL_ASC_KEY, PAWL_ASC_KEY_ID and \
+        PAWL_ASC_ISSUER name, and writes nothing anywhere.
         """,
       examples: [
         .init("pawl next taxi --bump minor", "the next minor version"),
         .init("pawl next taxi --check 7.4.0 --build 513", "in the first line of a pipeline"),
-      ],
-      section: "Releases"
+        .init("pawl next --asc 1524608462", "without a ledger"),
+      ]
     ) {
       (
-        .app,
+        .argument("APP", .slug, help: "The app", unless: ["--asc"]),
         .option("--bump", "PART", .one(of: VersionPart.self), help: "Which number to raise; default: patch"),
         .option("--check", "VERSION", .version, help: "Say whether this version would be accepted"),
         .option("--build", "B", .shortVersion, help: "Say whether this build of it would be accepted"),
-        .common
+        .connectApp, .common
       )
-    } run: { context, app, part, version, build, common in
+    } run: { context, app, part, version, build, store, common in
       try UsageError.demand(version == nil || part == nil, "--check and --bump cannot be combined")
       try UsageError.demand(
         version != nil || build == nil, "--build needs --check", hint: "name the version, too: --check 7.4.0")
-      let ledger = try common.open(context)
-      let (line, shown) = try ledger.snapshotting {
-        (try ledger.line(app, withNotes: false), try ledger.unknownVersionsShown(of: app))
-      }
-      let train = VersionTrain(
-        line: line, shown: shown.max(), uploaded: ledger.uploadedBuild(of: app))
+      let ledger = try store == nil ? common.open(context) : nil
+      let train = try VersionTrain(app ?? "", in: ledger, or: store, context)
       let found: (version: Version, build: Version)
       if let version {
         try train.check(version, build: build)
@@ -45,16 +44,18 @@ extension Command where Context == PawlContext {
       } else {
         guard let version = train.next(part ?? .patch) else {
           throw CommandFailure(
-            "next.no-room", "that number of \(app)'s version cannot go any higher",
+            "next.no-room", "that number of \(train.line.app.slug)'s version cannot go any higher",
             hint: "raise a number before it with --bump", exit: .refused)
         }
         found = (version, train.nextBuild(of: version))
       }
-      let warnings = try train.warnings(of: found.version) + misread(found.version, of: app, ledger, context)
+      var warnings = train.warnings(of: found.version)
+      if let app, let ledger { warnings += try misread(found.version, of: app, ledger, context) }
       if !common.isJSON { context.note(ReleaseText.warnings(warnings)) }
       return try common.print(
         [
-          "app": .string(app), "version": .string(found.version.text), "build": .string(found.build.text),
+          "app": .string(train.line.app.slug), "version": .string(found.version.text),
+          "build": .string(found.build.text),
           "warnings": warnings.json,
         ], context
       ) {
@@ -101,6 +102,26 @@ private struct VersionTrain {
         && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)
     }
     return (approved.map(\.version) + [shown].compactMap(\.self)).max()
+  }
+
+  /// Whether the versions are recorded in a ledger, so that one that was mistyped can be struck out there.
+  let isRecorded: Bool
+
+  /// Reads an app of the ledger or, if one is named, of App Store Connect.
+  init(_ app: String, in ledger: Ledger?, or store: StoreApp?, _ context: PawlContext) throws {
+    isRecorded = ledger != nil
+    if let ledger {
+      var unknown: [Version] = []
+      (line, unknown) = try ledger.snapshotting {
+        (try ledger.line(app, withNotes: false), try ledger.unknownVersionsShown(of: app))
+      }
+      (shown, uploaded) = (unknown.max(), ledger.uploadedBuild(of: app))
+    } else if let store, case .connect(let endpoint) = store.source {
+      (line, uploaded) = try store.connect(endpoint: endpoint, context)
+      shown = nil
+    } else {
+      throw UsageError(id: "usage.missing-argument", message: "missing argument 'APP' for 'pawl next'")
+    }
   }
 
   private var newest: Version? { [line.greatest?.version, shown].compactMap(\.self).max() }
@@ -156,7 +177,7 @@ private struct VersionTrain {
         "version.malformed", "the channel takes at most \(allowed) components", apple: nil, floor: nil,
         "leave out the last one")
     }
-    let upward = next(.patch).map { "the next version is \($0.text)" } ?? "pawl next \(slug)"
+    let upward = next(.patch).map { "the next version is \($0.text)" } ?? "raise a number before the last one"
     let known = line.release(version).flatMap { $0.state == .void ? nil : $0 }
     if let closed, version <= closed, line.app.channel == .appStore || known == nil {
       throw version == closed
@@ -172,7 +193,9 @@ private struct VersionTrain {
     if known == nil, let newest = line.newest?.version, version <= newest {
       throw refused(
         "version.not-greater", "\(newest.text) is already recorded", apple: nil, floor: newest,
-        "\(upward); or strike out what was mistyped: pawl void \(slug) \(newest.text) --reason \"…\"")
+        isRecorded
+          ? "\(upward); or strike out what was mistyped: pawl void \(slug) \(newest.text) --reason \"…\""
+          : upward)
     }
     if let known, !known.version.isSpelled(like: version) {
       throw refused(

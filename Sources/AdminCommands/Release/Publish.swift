@@ -14,8 +14,7 @@ extension Command where Context == PawlContext {
         .init("pawl publish taxi 7.4.0 --build 512 --note en=\"Faster start\"", "a version with its notes"),
         .init(
           "pawl publish taxi 8.0 --mandatory --min-os 17.0", "one that every older client must update to"),
-      ],
-      section: "First month"
+      ]
     ) {
       (
         .app,
@@ -62,8 +61,7 @@ extension Command where Context == PawlContext {
     Command(
       "amend", reach: .remote,
       summary: "Change a release's notes, build, minimum OS, URL, expiry or mandatory flag",
-      examples: [.init("pawl amend taxi 7.4.0 --note de=\"Startet schneller\"", "add a language")],
-      section: "Releases"
+      examples: [.init("pawl amend taxi 7.4.0 --note de=\"Startet schneller\"", "add a language")]
     ) {
       (.app, .release, .releaseDetails, .change)
     } run: { context, app, version, arguments, change in

@@ -17,16 +17,16 @@ enum ReleaseText {
       same: "\(name): already \(state.rawValue)", next: next)
   }
 
-  static func details(_ release: Release) -> String {
+  static func details(_ release: Release, _ zone: Zone = .utc) -> String {
     let isLive = release.state == .live
     let facts: [(String, String?)] = [
       ("build", release.build?.text),
-      ("live since", isLive ? release.liveAt?.text : nil),
-      ("visible from", isLive ? release.visibleAt?.text : nil),
+      ("live since", isLive ? release.liveAt.map(zone.text) : nil),
+      ("visible from", isLive ? release.visibleAt.map(zone.text) : nil),
       ("minimum OS", release.minOS?.text),
-      ("expires", release.expires?.text),
+      ("expires", release.expires.map(zone.text)),
       ("phased release", release.phase?.rawValue),
-      ("its reminders", release.phaseEnd?.text),
+      ("its reminders", release.phaseEnd.map(zone.text)),
       ("URL", release.url),
       ("mandatory", release.isMandatory ? "yes" : nil),
       ("notes", release.notes.isEmpty ? nil : release.notes.map(\.locale).joined(separator: ", ")),

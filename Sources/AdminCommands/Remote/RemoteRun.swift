@@ -11,7 +11,8 @@ struct RemoteRun {
   init?(_ invocation: Invocation<PawlContext>, _ context: PawlContext) throws {
     guard invocation.parameters.contains(where: { $0.name == "--ledger" }),
       let ledger = invocation.value(of: "--ledger") ?? context.environment("PAWL_LEDGER"),
-      SSHAddress.isMeant(by: ledger), invocation.reach != .caller
+      SSHAddress.isMeant(by: ledger), invocation.reach != .caller,
+      !invocation.given.contains(where: { $0.parameter.reach == .caller })
     else { return nil }
     address = try SSHAddress(ledger)
     self.invocation = invocation

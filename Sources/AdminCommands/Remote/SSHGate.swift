@@ -1,4 +1,5 @@
 import CommandLineKit
+import ReleaseModel
 
 /// What one ssh key may do with one ledger; every use of pawl passes here: commands, help, completion, the
 /// version.
@@ -8,6 +9,8 @@ struct SSHGate {
   let ledger: String
   /// The commands that may run, each as its words: `["app", "add"]`.
   let allowed: Set<[String]>
+  /// The states that it may mark, where its list names some: `mark:in-review`; empty for all.
+  let states: Set<String>
   /// Whether the key has a list of its own commands; then it gets no help on other commands either.
   let isRestricted: Bool
   /// Whether the key may agree to what needs agreement: `yes` in its list of commands.
@@ -30,7 +33,18 @@ struct SSHGate {
     isRestricted = allow != nil
     let names = allow?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     mayAgree = names?.contains("yes") ?? true
-    allowed = try names.map { try SSHGate.commands(in: $0.filter { $0 != "yes" }) } ?? SSHGate.served
+    var commands = names?.filter { $0 != "yes" }
+    let marks = (commands ?? []).filter { $0.hasPrefix("mark:") }.map { String($0.dropFirst("mark:".count)) }
+    for state in marks where !ReleaseState.reachable.map(\.rawValue).contains(state) {
+      throw UsageError(
+        id: "usage.invalid-value",
+        message:
+          "invalid value for '--allow VERB,…': a release is never marked '\(printable(state, limit: 80))'",
+        hint: "one of " + ReleaseState.reachable.map(\.rawValue).joined(separator: ", "))
+    }
+    states = commands?.contains("mark") == true ? [] : Set(marks)
+    commands = commands.map { $0.filter { !$0.hasPrefix("mark:") } + (marks.isEmpty ? [] : ["mark"]) }
+    allowed = try commands.map(SSHGate.commands(in:)) ?? SSHGate.served
   }
 
   /// Admits or refuses what the words ask for; what is returned runs, and is not parsed again.
@@ -70,6 +84,20 @@ struct SSHGate {
     try checkPaths(of: invocation) { $0 == .host }
   }
 
+  /// Refuses the effect of a command that the key may not run.
+  func check(effect path: [String]) throws {
+    guard allowed.contains(path) else { throw notAllowed(path) }
+    // What is marked again was live.
+    if path == ["mark"] { try check(state: ReleaseState.live.rawValue) }
+  }
+
+  private func check(state: String) throws {
+    guard !states.isEmpty, !states.contains(state) else { return }
+    throw SSHGate.refused(
+      "this key may not mark a release '\(printable(state, limit: 80))'",
+      hint: "it may mark: \(states.sorted().joined(separator: ", "))")
+  }
+
   private func checkPaths(of invocation: Invocation<PawlContext>, _ isRefused: (PathUse) -> Bool) throws {
     let path = invocation.given.first { $0.path.map(isRefused) ?? false }
     guard !mayNamePaths, let path else { return }
@@ -84,6 +112,7 @@ struct SSHGate {
     guard invocation.reach == .relay || allowed.contains(invocation.call.path) else {
       throw notAllowed(invocation.call.path)
     }
+    if invocation.call.path == ["mark"] { try check(state: invocation.value(of: "STATE") ?? "") }
     for option in invocation.given.map(\.parameter) {
       let path = invocation.call.path + [option.name]
       guard option.reach.isServed else { throw SSHGate.neverServed(path) }

@@ -9,7 +9,7 @@ extension Command where Context == PawlContext {
         command in it on this ledger, and refuses everything else: other programs, other ledgers, and \
         anything a shell would interpret. Commands may not name files or directories on this host unless \
         --paths is given; '-' and standard input are allowed. --allow limits the key to the commands it \
-        names; a group such as 'app' stands for all its commands. Such a key agrees to nothing: its --yes is \
+        names; a group such as 'app' stands for all its commands. Such a key cannot confirm anything: its --yes is \
         ignored, unless the list has the word 'yes'.
         """,
       examples: [
@@ -17,8 +17,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl serve-ssh --ledger /var/lib/pawl/pawl.db --principal ci --allow publish,mark,check,status",
           "a CI job that may publish and mark, and nothing else"),
-      ],
-      section: "Plumbing"
+      ]
     ) {
       (
         .option(
@@ -26,7 +25,7 @@ extension Command where Context == PawlContext {
           help: "The only ledger it may use; default: PAWL_LEDGER, else ./pawl.db"),
         .option(
           "--allow", "VERB,…", .text,
-          help: "Run only these commands, such as 'publish,mark,app add'; 'yes' lets it agree"),
+          help: "Run only these commands, such as 'publish,mark:in-review,app add'; 'yes' lets it agree"),
         .option(
           "--principal", "NAME", .line, help: "Whose key it is, for the record; default: PAWL_PRINCIPAL"),
         .flag("--paths", help: "Let commands name files and directories on this host")

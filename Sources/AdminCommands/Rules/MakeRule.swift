@@ -12,12 +12,12 @@ extension Command where Context == PawlContext {
         not update: 'stop' ends all prompts, and --when-visible records the force anyway. --grace reminds now and forces later, in one command.
         """,
       examples: [
-        .init("pawl force taxi below:7.2 --reason \"crash at start\" --yes", "everybody below 7.2"),
+        .init("pawl force taxi below:7.2 --reason \"crash at start\" --yes", "all clients below 7.2"),
         .init("pawl force taxi 7.2.1 --reason \"wrong fares\" --yes", "one bad version"),
         .init(
           "pawl force taxi below:8.0 --grace 14d --reason \"new protocol\" --yes",
           "two weeks of reminders first"),
-      ], section: "First month"
+      ]
     ) {
       (
         .app, .ruleRange, .period,
@@ -44,7 +44,7 @@ extension Command where Context == PawlContext {
   static var remind: Command {
     Command(
       "remind", reach: .remote, summary: "Remind a range of client versions to update",
-      examples: [.init("pawl remind taxi below:7.4 --until 30d --yes", "for a month")], section: "Rules"
+      examples: [.init("pawl remind taxi below:7.4 --until 30d --yes", "for a month")]
     ) {
       (.app, .ruleRange, .period, .destination, .change)
     } run: { context, app, range, period, destination, change in
@@ -60,7 +60,7 @@ extension Command where Context == PawlContext {
       discussion: "Makes a rule with action none: these versions are not prompted.",
       examples: [
         .init("pawl allow taxi 6.9.2 --reason \"kiosks cannot update\"", "one version is left alone")
-      ], section: "Rules"
+      ]
     ) {
       (.app, .ruleRange, .period, .change)
     } run: { context, app, range, period, change in
@@ -147,7 +147,13 @@ private struct NewRule {
     } answer: { draft in
       let line = try draft.line(app)
       let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
-      return [("rule", rules[rules.count - 1].json), ("warnings", line.warnings(aboutRange: range).json)]
+      var warnings = line.warnings(aboutRange: range)
+      if action == .force, let last = made.last, let idle = try draft.idle(rule: last.number, of: app, action)
+      {
+        let why = try draft.snapshot(app).reason(of: idle, for: nil)
+        warnings.append("it can do nothing yet: \(why)")
+      }
+      return [("rule", rules[rules.count - 1].json), ("warnings", warnings.json)]
         + (rules.count > 1 ? [("graceRule", rules[0].json)] : [])
     } text: { answer in
       let rule: Owned<Rule> = try answer.value("rule")

@@ -19,8 +19,7 @@ extension Command where Context == PawlContext {
           "pawl redirect taxi 5.0..5.9 --url https://apps.apple.com/app/id1524608462 --yes",
           "a page of its own"),
         .init("pawl redirect taxi-enterprise all --clear --yes", "undo it"),
-      ],
-      section: "Rules"
+      ]
     ) {
       (
         .app, .argument("RANGE", .range, help: "Client versions, as for 'force'"),
@@ -41,6 +40,10 @@ extension Command where Context == PawlContext {
         window = try period.window(now: draft.now, context)
         if clears {
           cleared = try draft.line(app).redirects.last { $0.range == range && $0.hasWindow(of: window) }
+          try draft.checkKnown(Redirect.self, of: app, isCleared: cleared != nil, "redirect of \(range.text)")
+          {
+            $0.range == range && $0.hasWindow(of: window)
+          }
           try draft.change(app, command: command) { line in line.clearRedirect(range, window) }
           return
         }
@@ -88,43 +91,69 @@ extension Command where Context == PawlContext {
   static var redirects: Command {
     list(
       "redirects", summary: "List which client versions are sent elsewhere",
-      none: "No clients are redirected.\n", ["VERSIONS", "SENT TO"]
+      none: "No clients are redirected.\n"
     ) {
       $0.redirects
-    } cells: {
-      [Cell($0.range.text), Cell($0.destination.text)]
     }
   }
 
   /// A command that lists what apps have for ranges of versions, with the period if one has any.
-  static func list<Record: AppRecord & Timed & Sendable>(
-    _ verb: String, summary: String, none: String, _ columns: [Column],
-    _ records: @escaping @Sendable (AppState) -> [Record],
-    cells: @escaping @Sendable (Record) -> [Cell]
+  static func list<Record: ListedRecord & Sendable>(
+    _ verb: String, summary: String, none: String, _ records: @escaping @Sendable (AppState) -> [Record]
   ) -> Command {
     Command(
       verb, reach: .remote, asks: true, summary: summary,
-      examples: [.init("pawl \(verb)", "across all apps"), .init("pawl \(verb) taxi", "of one app")],
-      section: "Rules"
+      examples: [.init("pawl \(verb)", "across all apps"), .init("pawl \(verb) taxi", "of one app")]
     ) {
-      (.oneApp, .common)
-    } run: { context, app, common in
-      let ledger = try common.open(context)
+      (.oneApp, .zone, .list)
+    } run: { context, app, zone, list in
+      context.zone = try zone.zone(for: list.common, context)
+      let ledger = try list.common.open(context)
       let listed = try ledger.snapshotting {
         try askedApps(app, else: ledger.apps()).flatMap { slug in
           try records(ledger.line(slug)).map { $0.of(slug) }
         }
       }
-      return try common.print([verb: listed.json], context) {
-        guard !listed.isEmpty else { return none }
-        let isTimed = listed.contains { !$0.record.hasWindow(of: Window()) }
-        let rows = listed.map { owned in
-          [Cell(owned.app, .bold)] + cells(owned.record)
-            + (isTimed ? [owned.record.from, owned.record.until].map { Cell($0?.text ?? "–") } : [])
-        }
-        return context.table(["APP"] + columns + (isTimed ? ["FROM", "UNTIL"] : []), rows)
-      }
+      return try list.print([verb: listed.json], Owned.table(listed, context.text), none: none, context)
     }
+  }
+}
+
+/// What an app has for a range of versions, as every list shows it.
+protocol ListedRecord: AppRecord, Timed {
+  static var columns: [Column] { get }
+  var cells: [Cell] { get }
+}
+
+extension Redirect: ListedRecord {
+  static var columns: [Column] { ["VERSIONS", "SENT TO"] }
+  var cells: [Cell] { [Cell(range.text), Cell(destination.text)] }
+}
+
+extension Owned where Record: ListedRecord {
+  /// The records with the period, if one has any.
+  static func table(_ listed: [Owned], _ text: (Timestamp) -> String = { $0.text }) -> Table {
+    let isTimed = listed.contains { !$0.record.hasWindow(of: Window()) }
+    let rows = listed.map { owned in
+      [Cell(owned.app, .bold)] + owned.record.cells
+        + (isTimed ? [owned.record.from, owned.record.until].map { Cell($0.map(text) ?? "–") } : [])
+    }
+    return Table(columns: ["APP"] + Record.columns + (isTimed ? ["FROM", "UNTIL"] : []), rows: rows)
+  }
+}
+
+extension ChangeSet {
+  /// Refuses to clear what was never there; what was cleared already stays so (law 9).
+  ///
+  /// - Throws: `CommandFailure`.
+  func checkKnown<Value: Placed>(
+    _: Value.Type, of app: String, isCleared: Bool, _ name: String, _ isMeant: (Value) -> Bool
+  ) throws {
+    guard !isCleared, try !ledger.inactive(Value.self, of: app).contains(where: isMeant) else { return }
+    throw CommandFailure(
+      "\(Value.table.rawValue).not-found", "\(app) has no \(name), and never had",
+      hint: "see 'pawl \(Value.table.rawValue)s \(app)'; a range and a period must be given as they were set",
+      details: ["app": .string(app)], exit: .missing)
   }
 }
 

@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
       discussion: """
         Ends this rule and no other. If it is one half of a grace period, the answer names the other half.
         """,
-      examples: [.init("pawl lift taxi 3", "rule 3 no longer counts")], section: "Rules"
+      examples: [.init("pawl lift taxi 3", "rule 3 no longer counts")]
     ) {
       (.app, .argument("RULE", .ruleNumber, help: "The rule's number, from 'pawl rules'"), .change)
     } run: { context, app, number, change in
@@ -42,38 +42,31 @@ extension Command where Context == PawlContext {
   static var rules: Command {
     Command(
       "rules", reach: .remote, asks: true, summary: "List the rules: who is told what, by whom, until when",
-      examples: [.init("pawl rules", "across all apps"), .init("pawl rules taxi", "of one app")],
-      section: "Rules"
+      examples: [.init("pawl rules", "across all apps"), .init("pawl rules taxi", "of one app")]
     ) {
-      (.oneApp, .tabular)
-    } run: { context, app, common in
-      let ledger = try common.open(context)
+      (.oneApp, .zone, .list)
+    } run: { context, app, zone, list in
+      context.zone = try zone.zone(for: list.common, context)
+      let ledger = try list.common.open(context)
       let (listed, now) = try ledger.snapshotting {
         let slugs = try askedApps(app, else: ledger.apps())
         let now = try ledger.now(clock: context.clock())
         return (
-          try slugs.flatMap { slug in
-            let snapshot = try ledger.snapshot(slug)
-            let told = snapshot.line.rules.isEmpty ? [] : snapshot.knownRanges(at: now)
-            let overridden = snapshot.line.overridden(at: now)
-            return try snapshot.line.rules.map { rule in
-              ListedRule(
-                rule: rule.of(slug), event: try ledger.event(rule.event), phase: rule.phase(at: now),
-                count: told.count(saidBy: rule),
-                overriding: rule.isActive(at: now) ? overridden[rule.number] : nil)
-            }
-          }, now
+          try slugs.flatMap { try ListedRule.all(of: ledger.snapshot($0), ledger, at: now) }, now
         )
       }
-      return try common.print(["rules": .array(listed.map(\.json)), "at": .string(now.text)], context) {
-        guard !listed.isEmpty else { return "There are no rules; the segment policies decide.\n" }
-        return ListedRule.page(listed, context)
+      return try list.print(
+        ["rules": .array(listed.map(\.json)), "at": .string(now.text)],
+        ListedRule.table(listed, context.text),
+        none: "There are no rules; the segment policies decide.\n", context
+      ) { _ in
+        ListedRule.page(listed, context)
       }
     }
   }
 }
 
-private struct ListedRule {
+struct ListedRule {
   let rule: Owned<Rule>
   let event: EventRecord
   let phase: RulePhase
@@ -81,6 +74,17 @@ private struct ListedRule {
   let count: Int
   /// What wins over it everywhere.
   let overriding: Overriding?
+
+  static func all(of snapshot: Snapshot, _ ledger: Ledger, at now: Timestamp) throws -> [ListedRule] {
+    let told = snapshot.line.rules.isEmpty ? [] : snapshot.knownRanges(at: now)
+    let overridden = snapshot.line.overridden(at: now)
+    return try snapshot.line.rules.map { rule in
+      ListedRule(
+        rule: rule.of(snapshot.line.app.slug), event: try ledger.event(rule.event),
+        phase: rule.phase(at: now),
+        count: told.count(saidBy: rule), overriding: rule.isActive(at: now) ? overridden[rule.number] : nil)
+    }
+  }
 
   var json: JSON {
     rule.json.adding([
@@ -90,20 +94,28 @@ private struct ListedRule {
     ])
   }
 
-  /// The rules as a table; if it is too wide for the terminal, with lines of their own for details.
-  static func page(_ rules: [ListedRule], _ context: PawlContext) -> String {
+  /// The rules as every list shows them.
+  static func table(_ rules: [ListedRule], _ text: (Timestamp) -> String = { $0.text }) -> Table {
     var whole = Table(columns: [
       .right("RULE"), "APP", "VERSIONS", "ACTION", "FROM",
       "UNTIL", .right("NOW"), "BY", "REASON",
     ])
     for rule in rules {
       let action = Cell(rule.rule.record.action.rawValue + rule.place, rule.style)
-      let moments = [rule.rule.record.from, rule.rule.record.until].map { Cell($0?.text ?? "–") }
+      let moments = [rule.rule.record.from, rule.rule.record.until].map {
+        Cell($0.map(text) ?? "–")
+      }
       whole.add(
         rule.start + [action] + moments + [
           Cell(rule.overriding?.text ?? rule.now), Cell(Actor(rule.event).text), rule.reason,
         ])
     }
+    return whole
+  }
+
+  /// The rules as a table; if it is too wide for the terminal, with lines of their own for details.
+  static func page(_ rules: [ListedRule], _ context: PawlContext) -> String {
+    let whole = table(rules, context.text)
     guard let width = context.lineWidth, width < whole.width else { return context.rendered(whole) }
     var narrow = Table(columns: [.right("RULE"), "APP", "VERSIONS", "ACTION", .right("NOW")])
     for rule in rules {
@@ -114,7 +126,7 @@ private struct ListedRule {
     var text = (lines.popFirst() ?? "") + "\n"
     for (line, rule) in zip(lines, rules) {
       text += line + "\n"
-      let rest = styledParagraph(rule.rest, width: width - 6, styles: context.hasStyles)
+      let rest = styledParagraph(rule.rest(context), width: width - 6, styles: context.hasStyles)
       text += rest.map { "      \($0)\n" }.joined()
     }
     return text
@@ -128,11 +140,11 @@ private struct ListedRule {
   private var now: String { phase == .armed ? String(count) : phase.rawValue }
   private var reason: Cell { Cell(rule.record.reason ?? "", .dim) }
 
-  private var rest: [Cell] {
+  private func rest(_ context: PawlContext) -> [Cell] {
     var rest = [Cell(place)]
     if let overriding { rest.append(Cell(overriding.text)) }
-    if let from = rule.record.from { rest.append(Cell("from \(from.text)")) }
-    if let until = rule.record.until { rest.append(Cell("until \(until.text)")) }
+    if let from = rule.record.from { rest.append(Cell("from \(context.text(from))")) }
+    if let until = rule.record.until { rest.append(Cell("until \(context.text(until))")) }
     rest.append(Cell("by \(Actor(event).text)" + (rule.record.reason == nil ? "" : ":")))
     return rest + [reason]
   }

@@ -13,10 +13,9 @@ extension Command where Context == PawlContext {
         """,
       examples: [
         .init("pawl setting taxi map-key free-1234 --during review", "while a version is not released"),
-        .init("pawl setting taxi map-key paid-5678", "for everybody else"),
+        .init("pawl setting taxi map-key paid-5678", "for all other clients"),
         .init("pawl setting taxi map-key --during review --clear", "no longer different in review"),
-      ],
-      section: "Rules"
+      ]
     ) {
       (
         .app,
@@ -46,6 +45,9 @@ extension Command where Context == PawlContext {
           value: value ?? "", from: window.from, until: window.until)
         if clears {
           cleared = try draft.line(app).settings.last { $0.hasPlace(of: setting) }
+          try draft.checkKnown(Setting.self, of: app, isCleared: cleared != nil, "setting \(key)") {
+            $0.hasPlace(of: setting)
+          }
           try draft.change(app, command: command) { line in line.clearSetting(setting) }
           return
         }
@@ -82,15 +84,15 @@ extension Command where Context == PawlContext {
   }
 
   static var settings: Command {
-    list(
-      "settings", summary: "List the settings handed to clients", none: "There are no settings.\n",
-      ["KEY", "VALUE", "VERSIONS", "DURING"]
-    ) {
+    list("settings", summary: "List the settings handed to clients", none: "There are no settings.\n") {
       $0.settings
-    } cells: {
-      [Cell($0.key), Cell($0.value), Cell($0.range.text), Cell($0.phase?.rawValue ?? "–")]
     }
   }
+}
+
+extension Setting: ListedRecord {
+  static var columns: [Column] { ["KEY", "VALUE", "VERSIONS", "DURING"] }
+  var cells: [Cell] { [Cell(key), Cell(value), Cell(range.text), Cell(phase?.rawValue ?? "–")] }
 }
 
 extension ValueType where Value == String {

@@ -22,8 +22,7 @@ extension Command where Context == PawlContext {
     _ verb: String, _ isStopped: Bool, summary: String, discussion: String = "", examples: [Example]
   ) -> Command {
     Command(
-      verb, reach: .remote, summary: summary, discussion: discussion, examples: examples,
-      section: isStopped ? "First month" : "Rules"
+      verb, reach: .remote, summary: summary, discussion: discussion, examples: examples
     ) {
       (
         .optionalArgument("APP", .slug, help: "The app"),

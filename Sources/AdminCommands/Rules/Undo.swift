@@ -6,121 +6,172 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var undo: Command {
     Command(
-      "undo", reach: .relay, summary: "Take back the last change, or another one",
+      "undo", reach: .relay, summary: "Take back the last command, or another one",
       discussion: """
-        Names the one command that takes the change back, and runs it after asking: 'unmark' for a release marked live \
-        whose hold runs, 'void' for a release recorded by mistake, 'revert' for a rule, redirect, setting, stop or app \
-        change. Where no command does, it says why. Skips evidence.
+        Takes back all that the last command of a person changed, or nothing. Names the command first, with its author, \
+        its time and what clients are told, and asks; after an undo it goes further back. With --yes and no SEQ it takes \
+        back only the newest change, only if it is yours, and changes nothing directly after an undo. Refused if a \
+        later event changed the same thing. Skips evidence, 'init', 'trust' and take-overs.
         """,
       examples: [
-        .init("pawl undo", "take back what was recorded last"),
+        .init("pawl undo", "take back what was done last"),
         .init("pawl undo 42 --dry-run", "what would take back event 42, and what clients would be told"),
-      ],
-      section: "First month"
+      ]
     ) {
       (
-        .optionalArgument("SEQ", .eventNumber, help: "The event's number; default: the last change"),
-        .unplannedChange
+        .optionalArgument(
+          "SEQ", .eventNumber.offering(.live(.undoable)),
+          help: "The number of one of the command's events; default: the last command"), .change
       )
     } run: { context, seq, options in
-      let ledger = try options.common.open(context)
-      let event = try seq.map { try ledger.event($0) } ?? ledger.lastChange(before: options.requestID)
-      guard let path = try event.takingBack else {
-        throw LedgerError.notRevertible(event.seq, kind: event.kind)
-      }
-      let words =
-        path + ["--reason=" + (options.reason ?? "takes back event \(event.seq)")]
-        + (options.actor.map { ["--actor=" + $0] } ?? [])
-      let line = printable((["pawl"] + path).joined(separator: " "), limit: 200)
-      guard case .run(let invocation) = try AdminCommands.outcome(of: words + options.words(context), context)
-      else {
-        throw LedgerError.notRevertible(event.seq, kind: event.kind)
-      }
-      try context.admitPlanned(invocation)
-      if !options.isDryRun, !options.isAgreed(context) {
-        let what =
-          "'\(line)' takes back event \(event.seq), '\(printable(EventText.what(event), limit: 200))'"
-        try Changing(options, context).ask(
-          what, hint: "add --yes, or run that command",
-          details: ["command": .array(path.map(JSON.string)), "event": .integer(event.seq)])
-      }
-      return try invocation.run(context)
+      try TakingBack(verb: "undo", seq: seq, options: options, context: context).run()
     }
   }
-}
 
-extension Ledger {
-  /// The last event that a command can have meant to make, but for those of a request that is repeated.
-  fileprivate func lastChange(before request: String?) throws -> EventRecord {
-    var found: EventRecord?
-    try eachEvent(HistoryFilter()) { event in
-      switch EventKind(rawValue: event.kind) {
-      case .evidenceAdd, .evidenceSettle, .planApply, .request: return true
-      case .releaseAmend where event.evidence != nil: return true
-      default: if let request, event.requestID == request { return true }
-      }
-      found = event
-      return false
-    }
-    guard let found else { throw LedgerError.noEvent(0, last: 0) }
-    return found
-  }
-}
-
-extension EventRecord {
-  /// The words of the command that takes the change back, and says whether it still can; nil if none does.
-  fileprivate var takingBack: [String]? {
-    get throws {
-      switch try change() {
-      case .appAdded(let app): ["app", "void", app.slug]
-      case .published(let release): ["void", app ?? "", release.version.text]
-      case .marked(_, let release, _) where release.state == .live:
-        ["unmark", app ?? "", release.version.text]
-      case .trusted(let trust) where trust.isPlain: ["trust", "remove", trust.kind.rawValue, trust.value]
-      case .distrusted(let trust) where trust.isPlain: ["trust", trust.kind.rawValue, trust.value]
-      case let change: change.kind.isRevertible ? ["revert", String(seq)] : nil
-      }
-    }
-  }
-}
-
-extension Trust {
-  /// Whether trusting it again replaces nothing, so that removing it is the opposite.
-  fileprivate var isPlain: Bool { [.host, .mx, .recipient].contains(kind) }
-}
-
-extension Command where Context == PawlContext {
-  static var revert: Command {
+  static var redo: Command {
     Command(
-      "revert", reach: .remote, summary: "Undo a rule, redirect, setting, stop or app change",
+      "redo", reach: .relay, summary: "Take back the last undo",
       discussion: """
-        Appends an event with the opposite effect. Refused if a later event changed the same thing, so that \
-        nothing newer is undone by accident. A version is never reverted: what clients may have seen cannot \
-        be taken back.
+        Does again what 'undo' took back, as long as nothing but undos came since. Asks, as 'undo' does; with --yes it \
+        takes back only your own undo, and changes nothing directly after a redo.
         """,
-      examples: [
-        .init("pawl revert 42 --reason \"wrong app\" --yes", "event 42 is undone, and that is on record")
-      ],
-      section: "Rules"
+      examples: [.init("pawl redo --yes", "after an undo of the wrong command")]
     ) {
-      (
-        .argument(
-          "SEQ", .eventNumber.offering(.live(.revertible)), help: "The event's number, from 'pawl history'"),
-        .change
-      )
-    } run: { context, seq, options in
-      var options = options
-      options.reason = options.reason ?? "reverts event \(seq)"
-      return try Changing(options, context).run { draft in
-        try draft.revert(seq)
-      } answer: { draft in
-        let done = draft.done.map { EventText.what($0.change, app: $0.app) }.joined(separator: ", ")
-        return [("reverted", seq.json), ("done", done.json)]
-      } text: { answer in
-        let done = answer["done"]?.string ?? ""
-        return Said(
-          "Reverted event \(seq) as event \(answer["event"]?.integer ?? 0)\(done.isEmpty ? "" : ": \(done)").\n",
-          same: "Event \(seq): already reverted")
+      .change
+    } run: { context, options in
+      try TakingBack(verb: "redo", seq: nil, options: options, context: context).run()
+    }
+  }
+}
+
+private struct TakingBack {
+  let verb: String
+  let seq: Int64?
+  let options: ChangeOptions
+  let context: PawlContext
+
+  /// What is taken back, and whether that was done before.
+  private struct Found {
+    let command: RecordedCommand
+    var isDone = false
+    /// What `undo SEQ` takes back instead.
+    var next: Int64?
+  }
+
+  func run() throws -> ExitCode {
+    var found: Found?
+    var changing = Changing(options, context)
+    changing.subject = { found.map { naming($0.command.json) } }
+    changing.omitted = { seq == nil && verb == "undo" ? found.map { String($0.command.last.seq) } : nil }
+    let caller = changing.recording().actor
+    return try changing.run { draft in
+      found = try find(draft, caller)
+      guard let found, !found.isDone else { return }
+      if options.reason == nil { draft.reason = "takes back event \(found.command.last.seq)" }
+      try draft.takeBack(found.command, as: verb)
+      for (_, change) in draft.done { try context.admitEffect(change.verb) }
+    } answer: { draft in
+      let isRecorded = !draft.done.isEmpty && !options.isDryRun && options.plan == nil
+      return [
+        ("events", (isRecorded ? draft.events : []).json), ("undone", found?.command.json ?? .null),
+        ("done", draft.done.map { EventText.what($0.change, app: $0.app) }.json),
+        ("next", found?.next.json ?? .null),
+      ]
+    } text: { answer in
+      let (undone, done): (JSON, [String]) = (answer["undone"] ?? .null, try answer.value("done"))
+      guard undone != .null else { return Said("", same: "There is nothing to take back") }
+      let (event, next): (Int64?, Int64?) = (try answer.value("event"), try answer.value("next"))
+      let more = done.count > 10 ? ", and \(done.count - 10) more" : ""
+      return Said(
+        "\(event == nil ? "Would take back" : "Took back") \(naming(undone)): "
+          + "\(done.prefix(10).joined(separator: ", "))\(more).\n",
+        same: "\(naming(undone)) is already taken back"
+          + (next.map { "; 'pawl undo \($0)' takes back the command before it" } ?? ""),
+        next: verb == "undo" ? "pawl redo, if that was a mistake" : nil)
+    }
+  }
+
+  private func find(_ draft: ChangeSet, _ caller: JSON) throws -> Found? {
+    let ledger = draft.ledger
+    if let seq { return Found(command: try ledger.command(of: seq)) }
+    let isRedo = verb == "redo"
+    let undoable = try ledger.undoable(redoing: isRedo)
+    // Nobody looks at what a script takes back, and it may run again.
+    if options.isAgreed(context), context.planTask == nil, let newest = undoable.newest {
+      if let undone = newest.undone, newest.isRedo == isRedo {
+        return Found(
+          command: try ledger.command(of: undone), isDone: true,
+          next: isRedo ? nil : undoable.next?.last.seq)
+      }
+      guard newest.isBy(caller) else {
+        let seq = newest.last.seq
+        throw CommandFailure(
+          "undo.not-yours", "cannot \(verb): the last change is not yours, but \(naming(newest.json))",
+          hint: isRedo
+            ? "'pawl undo \(seq)' takes back that undo" : "to take it back all the same: pawl undo \(seq)",
+          details: ["event": .integer(seq), "undone": newest.json])
+      }
+    }
+    guard let next = undoable.next else {
+      guard isRedo else { return nil }
+      throw CommandFailure(
+        "redo.nothing",
+        "cannot redo: "
+          + (undoable.newest.map { "no undo came after \(naming($0.json))" } ?? "nothing was undone"),
+        hint: "'pawl undo SEQ' takes back any command, an undo too; see 'pawl history'")
+    }
+    return Found(command: next)
+  }
+
+  /// A command with its events, its author and its time.
+  private func naming(_ undone: JSON) -> String {
+    let (first, last) = (undone["first"]?.integer ?? 0, undone["last"]?.integer ?? 0)
+    let at = (undone["at"]?.string).flatMap { try? Timestamp($0) } ?? .distantPast
+    let age = TimeSpan(seconds: max(0, context.clock().seconds - at.seconds)).roundedText
+    return
+      "'\(undone["command"]?.string ?? "")' (\(first == last ? "event" : "events \(first) to") \(last), by "
+      + "\(Actor(undone["actor"] ?? .null).text), \(context.text(at)), \(age) ago)"
+  }
+}
+
+extension RecordedCommand {
+  fileprivate var actor: JSON { Actor(last).json }
+
+  fileprivate var json: JSON {
+    [
+      "command": .string(words), "first": .integer(first), "last": .integer(last.seq), "actor": actor,
+      "at": .string(last.at),
+    ]
+  }
+
+  /// Whether the same system user, by the same ssh key, gave it.
+  fileprivate func isBy(_ caller: JSON) -> Bool {
+    ["user", "uid", "principal"].allSatisfy { (actor[$0] ?? .null) == (caller[$0] ?? .null) }
+  }
+}
+
+extension Change {
+  /// The command that makes such a change, which an ssh key must be allowed.
+  fileprivate var verb: [String] {
+    switch self {
+    case .ruleRestored(let rule): [rule.action == .none ? "allow" : rule.action.rawValue]
+    default:
+      switch kind {
+      case .appStop: ["stop"]
+      case .appResume: ["resume"]
+      case .appRetire, .appRestore: ["app", "retire"]
+      case .appSet: ["app", "set"]
+      case .appAdd: ["app", "add"]
+      case .appVoid: ["app", "void"]
+      case .releasePublish: ["publish"]
+      case .releaseAmend: ["amend"]
+      case .releaseMark: ["mark"]
+      case .releaseUnmark: ["unmark"]
+      case .releaseVoid: ["void"]
+      case .ruleLift: ["lift"]
+      case .redirectSet, .redirectClear: ["redirect"]
+      case .settingSet, .settingClear: ["setting"]
+      default: ["undo"]
       }
     }
   }

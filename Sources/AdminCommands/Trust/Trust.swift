@@ -1,4 +1,5 @@
 import CommandLineKit
+import Crypto
 import JSON
 import Ledger
 import ReleaseModel
@@ -26,34 +27,33 @@ extension Changing {
   func ask(_ why: String, hint: String, details: JSON = .object(JSON.Object())) throws {
     guard context.mayAsk else {
       throw CommandFailure(
-        "confirm.required", "'\(command)' needs your agreement: \(why)", hint: context.agreementHint(hint),
+        "confirm.required", "'\(command)' needs confirmation: \(why)", hint: context.agreementHint(hint),
         details: details, exit: .refused)
     }
     guard try agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
-      throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
+      throw CommandFailure("confirm.declined", "cancelled: nothing was recorded", exit: .refused)
     }
   }
 }
 
 extension ChangeSet {
-  /// Refuses the secret of another app's webhooks, unless both are one app at Apple.
+  /// Refuses the secret of another app's webhooks.
   fileprivate func refuseSharedSecret(_ trust: Trust) throws {
-    let owners = trusts.filter { $0.kind == .webhook && $0.key == trust.key && $0.value != trust.value }
-    let apps = try ledger.apps()
-    let appleID = apps.first { $0.slug == trust.value }?.appleID
-    for app in apps where owners.contains(where: { $0.value == app.slug }) {
-      guard appleID == nil || app.appleID != appleID else { continue }
-      throw CommandFailure(
-        "trust.secret-taken", "cannot trust the secret: it signs the webhooks of \(app.slug)",
-        hint: "give each app a secret of its own at Apple", details: ["app": .string(app.slug)])
+    let isOfAnother: (Trust) -> Bool = {
+      $0.kind == .webhook && $0.key == trust.key && $0.value != trust.value
     }
+    guard let owner = trusts.first(where: isOfAnother) else { return }
+    throw CommandFailure(
+      "trust.secret-taken", "cannot trust the secret: it signs the webhooks of \(owner.value)",
+      hint: "give each app a secret of its own at Apple, or first: pawl trust remove webhook \(owner.value)",
+      details: ["app": .string(owner.value)])
   }
 }
 
 extension Command where Context == PawlContext {
   static var trust: Command {
     Command(
-      "trust", summary: "List and manage trusted keys, hosts and addresses", section: "Evidence",
+      "trust", summary: "List and manage trusted keys, hosts and addresses",
       usual: "list",
       subcommands: [
         trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustSigner, trustApprovals, trustRemove,
@@ -90,7 +90,13 @@ extension Command where Context == PawlContext {
       do {
         return try Changing(change, context).run { draft in
           removed = try named(words, among: draft.trusts)
-          if let removed { draft.trust(removed, false) }
+          if let removed {
+            draft.trust(removed, false)
+          } else if !isAppleStore(words), try matching(words, draft.ledger.distrusted()).isEmpty {
+            throw CommandFailure(
+              "trust.not-found", "'\(printable(words.joined(separator: " "), limit: 200))' was never trusted",
+              hint: "see 'pawl trust list'", exit: .missing)
+          }
         } answer: { _ in
           [("trust", removed.json)]
         } text: { answer in
@@ -108,14 +114,27 @@ extension Command where Context == PawlContext {
   }
 
   private static func nothing(of words: [String]) -> String {
+    let name = printable(words.joined(separator: " "), limit: 200)
+    return isAppleStore(words)
+      ? "\(name) is Apple's store, which is always trusted; nothing to record.\n"
+      : "\(name) is no longer trusted already; nothing to record.\n"
+  }
+
+  private static func isAppleStore(_ words: [String]) -> Bool {
     let place = words.count == 1 || words.first == Trust.Kind.host.rawValue ? words.last : nil
-    guard let host = place?.lowercased(), StoreURL.storeHosts.contains(host) else {
-      return "Nothing of that name is trusted.\n"
-    }
-    return "\(host) is Apple's store, which is always trusted; nothing to record.\n"
+    return place.map { StoreURL.storeHosts.contains($0.lowercased()) } ?? false
   }
 
   private static func named(_ words: [String], among trusts: [Trust]) throws(UsageError) -> Trust? {
+    let found = try matching(words, trusts)
+    try UsageError.demand(
+      found.count <= 1,
+      "'\(printable(words.joined(separator: " "), limit: 80))' matches \(found.count) trusted items",
+      hint: "add the kind, and for a key its selector")
+    return found.first
+  }
+
+  private static func matching(_ words: [String], _ trusts: [Trust]) throws(UsageError) -> [Trust] {
     var words = words[...]
     var candidates = trusts
     if words.count > 1, let kind = words.first.flatMap(Trust.Kind.init(rawValue:)) {
@@ -126,29 +145,60 @@ extension Command where Context == PawlContext {
       throw UsageError(message: "give [KIND] VALUE [SELECTOR]", hint: "see 'pawl trust list'")
     }
     let selector = words.first
-    let found = candidates.filter { trust in
+    return candidates.filter { trust in
       trust.value.lowercased() == value.lowercased() && selector.map { $0 == trust.selector } ?? true
     }
-    try UsageError.demand(
-      found.count <= 1, "'\(printable(value, limit: 80))' matches \(found.count) trusted items",
-      hint: "add the kind, and for a key its selector")
-    return found.first
   }
 
   private static var trustList: Command {
     Command("list", reach: .remote, asks: true, summary: "List what is trusted") {
-      .common
-    } run: { context, common in
-      let store = StoreURL.storeHosts.sorted().map { Trust(kind: .host, value: $0) }
-      let trusts = store + (try common.open(context).trusts())
-      return try common.print(["trust": trusts.json], context) {
-        let ends = trusts.contains { $0.until != nil }
-        let rows = trusts.map { trust in
-          [Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)]
-            + (ends ? [Cell(trust.until?.text ?? "–")] : [])
-        }
-        return context.table(["KIND", "VALUE", "SELECTOR"] + (ends ? ["UNTIL"] : []), rows)
+      .list
+    } run: { context, list in
+      let ledger = try list.common.open(context)
+      let store = StoreURL.storeHosts.sorted().map {
+        ListedTrust(trust: Trust(kind: .host, value: $0), event: nil)
       }
+      let listed =
+        try store + ledger.trusts().map { ListedTrust(trust: $0, event: try ledger.event($0.event)) }
+      func column(_ name: Column, _ text: @escaping (ListedTrust) -> String?) -> (
+        Column, (ListedTrust) -> Cell
+      )? {
+        listed.contains { text($0) != nil } ? (name, { Cell(text($0) ?? "–") }) : nil
+      }
+      let columns: [(Column, (ListedTrust) -> Cell)?] = [
+        ("KIND", { Cell($0.trust.kind.rawValue) }), ("VALUE", { Cell($0.trust.value) }),
+        ("SELECTOR", { Cell($0.trust.selector) }), column("KEY", \.trust.fingerprint),
+        column("UNTIL") { $0.trust.until?.text }, column("BY") { $0.event.map { Actor($0).text } },
+        column("SINCE") { $0.event?.at },
+      ]
+      return try list.print(
+        ["trust": .array(listed.map(\.json))], Table(of: listed, columns.compactMap(\.self)), none: "",
+        context)
     }
+  }
+}
+
+extension Trust {
+  /// What people compare a key by: an SSH key's fingerprint as ssh-keygen prints it, else the SHA-256 of what is pinned.
+  fileprivate var fingerprint: String? {
+    guard let key else { return nil }
+    switch kind {
+    case .signer: return SSHPublicKey(key)?.fingerprint
+    case .webhook: return "sha256:\(key)"
+    default: return "sha256:" + SHA256.hexadecimal(of: Array(key.utf8))
+    }
+  }
+}
+
+/// What is trusted, and the event that made it so; Apple's store needs none.
+private struct ListedTrust {
+  let trust: Trust
+  let event: EventRecord?
+
+  var json: JSON {
+    trust.json.adding([
+      "at": .optional(event?.at), "by": event.map { Actor($0).json } ?? .null,
+      "fingerprint": .optional(trust.fingerprint),
+    ])
   }
 }

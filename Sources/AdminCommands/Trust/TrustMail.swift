@@ -47,7 +47,7 @@ extension Command where Context == PawlContext {
         context.note("The record of \(selector)._domainkey.\(domain) is:\n  \(printable(text))\n")
         guard try change.isAgreed(context) || (context.mayAsk && changing.agrees()) else {
           throw CommandFailure(
-            "confirm.required", "'pawl trust dkim' needs your agreement to a key that came from DNS",
+            "confirm.required", "'pawl trust dkim' needs confirmation to a key that came from DNS",
             hint: context.agreementHint("check it, then add --yes, or pin it from a file with --key"),
             exit: .refused)
         }
@@ -131,20 +131,15 @@ extension Command where Context == PawlContext {
       "webhook", summary: "Pin the secret that signs an app's webhooks",
       discussion: """
         Webhooks signed with this secret are proof; the ledger keeps only its SHA-256. A webhook is for all \
-        platforms of an app and names neither platform nor version. Use --single-platform only if the app at \
-        Apple has one platform: a webhook about a version whose id the ledger does not know then goes to the \
-        only release that fits.
+        platforms of an app and names neither platform nor version, only the id that 'ingest asc' names. \
+        Each app has a secret of its own.
         """,
       examples: [
-        .init(
-          "pawl trust webhook taxi --secret-file /etc/pawl/webhook --single-platform", "an app for iOS alone")
+        .init("pawl trust webhook taxi --secret-file /etc/pawl/webhook", "the secret you gave Apple")
       ]
     ) {
-      (
-        .webhookApp, .secretFile, .flag("--single-platform", help: "The app at Apple has one platform"),
-        .change
-      )
-    } run: { context, app, secretFile, isSinglePlatform, change in
+      (.webhookApp, .secretFile, .change)
+    } run: { context, app, secretFile, change in
       let hash = try context.secretHash(of: secretFile) {
         let secret = try WebhookSecret.read(secretFile)
         guard !secret.isEmpty else {
@@ -154,8 +149,7 @@ extension Command where Context == PawlContext {
         }
         return WebhookSecret.hash(secret)
       }
-      let trust = Trust(
-        kind: .webhook, value: app, key: hash, isSinglePlatform: isSinglePlatform)
+      let trust = Trust(kind: .webhook, value: app, key: hash)
       var changing = Changing(change, context)
       changing.extraWords = [hash]
       return try changing.trust(

@@ -68,3 +68,146 @@ package struct MIMEPart: Sendable, Equatable {
     }
   }
 }
+
+/// Why the parts of a mail cannot be read; docs/reasons.md says what each means.
+package enum MIMEFault: String, Error, Sendable, Equatable, CaseIterable {
+  /// It breaks the grammar or occurs twice.
+  case malformedType = "malformed-type"
+  case unclosedMultipart = "unclosed-multipart"
+  case malformedPart = "malformed-part"
+  case tooDeep = "too-deep"
+  case tooManyParts = "too-many-parts"
+  /// Also one that is not allowed on a multipart.
+  case unknownEncoding = "unknown-encoding"
+  case malformedBase64 = "malformed-base64"
+  case unknownCharset = "unknown-charset"
+  /// Two texts of one kind, of which some readers show one and some the other.
+  case severalTexts = "several-texts"
+  case noText = "no-text"
+}
+
+/// The Content-Type field of a mail or a part of one (RFC 2045 §5.1).
+package struct ContentType: Sendable, Equatable {
+  /// In lower case: `text/plain`.
+  package let name: String
+  private let parameters: [String: [UInt8]]
+
+  /// RFC 2045 §5.2.
+  package static let standard = ContentType(name: "text/plain", parameters: [:])
+
+  private init(name: String, parameters: [String: [UInt8]]) {
+    self.name = name
+    self.parameters = parameters
+  }
+
+  /// Nil if the value breaks the grammar or repeats a parameter; many senders write a semicolon at the end.
+  package init?(_ value: [UInt8]) {
+    var scanner = HeaderScanner(value)
+    guard scanner.skipBlanksAndComments() else { return nil }
+    let type = scanner.run(while: HeaderScanner.isTokenText)
+    guard !type.isEmpty, scanner.take("/") else { return nil }
+    let subtype = scanner.run(while: HeaderScanner.isTokenText)
+    guard !subtype.isEmpty, scanner.skipBlanksAndComments() else { return nil }
+    var parameters: [String: [UInt8]] = [:]
+    while scanner.take(";") {
+      guard scanner.skipBlanksAndComments() else { return nil }
+      if scanner.isAtEnd { break }
+      let name = lowercased(scanner.run(while: HeaderScanner.isTokenText))
+      guard !name.isEmpty, scanner.skipBlanksAndComments(), scanner.take("="), scanner.skipBlanksAndComments()
+      else { return nil }
+      let content: [UInt8]
+      if scanner.current == UInt8(ascii: "\"") {
+        guard let quoted = scanner.quotedString() else { return nil }
+        content = quoted
+      } else {
+        content = scanner.run(while: HeaderScanner.isTokenText)
+        guard !content.isEmpty else { return nil }
+      }
+      guard parameters.updateValue(content, forKey: name) == nil, scanner.skipBlanksAndComments() else {
+        return nil
+      }
+    }
+    guard scanner.isAtEnd else { return nil }
+    name = "\(lowercased(type))/\(lowercased(subtype))"
+    self.parameters = parameters
+  }
+
+  package var isMultipart: Bool { name.hasPrefix("multipart/") }
+
+  /// RFC 2046 §5.1.1; nil if there is none or it is too long.
+  package var boundary: [UInt8]? {
+    guard let boundary = parameters["boundary"], (1...70).contains(boundary.count),
+      boundary.last.map(isBlank) == false
+    else { return nil }
+    return boundary
+  }
+
+  /// US-ASCII if none is given.
+  package var charset: String {
+    parameters["charset"].map { String(decoding: $0, as: UTF8.self) } ?? "us-ascii"
+  }
+}
+
+/// The lines that divide a multipart body (RFC 2046 §5.1).
+enum Multipart {
+  /// Returns the parts between the boundary lines, without what precedes the first and follows the last.
+  static func split(
+    _ body: ArraySlice<UInt8>, boundary: [UInt8], atMost limit: Int
+  ) throws(MIMEFault) -> [ArraySlice<UInt8>] {
+    let delimiter = [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary
+    var parts: [ArraySlice<UInt8>] = []
+    var partStart: Int?
+    var start = body.startIndex
+    while start < body.endIndex {
+      let end = body[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? body.endIndex
+      let line = body[start..<end]
+      if line.starts(with: delimiter) {
+        let isClosing = line.dropFirst(delimiter.count).starts(with: Array("--".utf8))
+        // A longer line is not a delimiter: a nested boundary often starts with the outer one.
+        let rest = trimmed(line.dropFirst(delimiter.count + (isClosing ? 2 : 0)))
+        if rest.isEmpty {
+          if let partStart {
+            guard parts.count < limit else { throw .tooManyParts }
+            // The line end before a delimiter belongs to it, not to the part.
+            parts.append(body[partStart..<max(partStart, start - 2)])
+          }
+          if isClosing {
+            guard partStart != nil else { throw .unclosedMultipart }
+            return parts
+          }
+          partStart = end
+        }
+      }
+      start = end
+    }
+    throw .unclosedMultipart
+  }
+}
+
+/// The quoted-printable transfer encoding (RFC 2045 §6.7).
+package enum QuotedPrintable {
+  /// Nothing is refused: a `=` that does not start an escape and bytes above ASCII stay, as RFC 2045 §6.7
+  /// advises for broken text. Blanks at the end of a line are dropped, as it requires.
+  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var start = text.startIndex
+    while start < text.endIndex {
+      let end = text[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
+      decodeLine(text[start..<end], into: &bytes)
+      start = end
+    }
+    return bytes
+  }
+
+  private static func decodeLine(_ line: ArraySlice<UInt8>, into bytes: inout [UInt8]) {
+    var content = line
+    while let last = content.last, last == 0x0A || last == 0x0D { content.removeLast() }
+    let lineEnd = line[content.endIndex...]
+    while let last = content.last, isBlank(last) { content.removeLast() }
+    let isSoft = content.last == UInt8(ascii: "=")
+    if isSoft { content.removeLast() }
+    bytes += unescaped(content, "=")
+    if !isSoft { bytes += lineEnd }
+  }
+}

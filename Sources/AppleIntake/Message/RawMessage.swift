@@ -1,7 +1,7 @@
 /// A mail split into header and body, with nothing in it trusted yet.
 ///
-/// All lines end in CRLF, whatever they came with, since signatures are made over CRLF, while Maildir and
-/// mbox store LF (RFC 6376 §5.3). Everything is read from these bytes, so nobody can see a mail other than
+/// All lines end in CRLF, whatever they came with, since signatures are made over CRLF, while a Maildir
+/// stores LF (RFC 6376 §5.3). Everything is read from these bytes, so nobody can see a mail other than
 /// the one verified.
 package struct RawMessage: Sendable, Equatable {
   package static let maximumSize = 1 << 20
@@ -38,5 +38,94 @@ package struct RawMessage: Sendable, Equatable {
     }
     guard previous != 0x0D else { throw .bareCarriageReturn }
     return text
+  }
+}
+
+/// Why bytes are not accepted as a mail at all; docs/reasons.md says what each means.
+package enum MessageFault: String, Error, Sendable, Equatable, CaseIterable {
+  case tooLarge = "too-large"
+  case nul = "nul"
+  case bareCarriageReturn = "bare-carriage-return"
+  case noHeader = "no-header"
+  /// Without a colon, with a name that RFC 5322 §2.2 does not allow, or folded onto a blank line.
+  case malformedField = "malformed-field"
+  case tooManyFields = "too-many-fields"
+  case fieldTooLong = "field-too-long"
+}
+
+/// One header field, with its bytes as received.
+package struct HeaderField: Sendable, Equatable {
+  package let name: String
+  /// In lower case (RFC 5322 §1.2.2: names are case-insensitive).
+  package let key: String
+  /// Counted from 0 at the top.
+  package let position: Int
+  /// Everything from the first byte of the name through the last CRLF, including folding.
+  package let raw: ArraySlice<UInt8>
+  /// What follows the colon, without the last CRLF.
+  package let rawValue: ArraySlice<UInt8>
+
+  /// The value with its folding undone (RFC 5322 §2.2.3): only the line ends are removed, the blanks stay.
+  package var value: [UInt8] { rawValue.filter { $0 != 0x0D && $0 != 0x0A } }
+}
+
+/// The fields at the top of a mail or of one part of it.
+package struct Header: Sendable, Equatable {
+  package static let maximumFields = 500
+  /// In bytes, folding included.
+  package static let maximumFieldSize = 64 * 1024
+
+  package let fields: [HeaderField]
+
+  /// From the top; the name is given in lower case.
+  package func all(_ key: String) -> [HeaderField] { fields.filter { $0.key == key } }
+
+  /// Nil if there is not exactly one; the name is given in lower case.
+  package func only(_ key: String) -> HeaderField? {
+    let found = all(key)
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// Reads the fields at the front of text whose lines end in CRLF, up to the empty line or the end; none if
+  /// the text starts with the empty line.
+  static func read(_ text: ArraySlice<UInt8>) throws(MessageFault) -> (header: Header, body: Int) {
+    var fields: [HeaderField] = []
+    var position = text.startIndex
+    while position < text.endIndex {
+      let start = position
+      var end = lineEnd(in: text, from: position)
+      if end - start == 2, text[start] == 0x0D { return (Header(fields: fields), end) }
+      position = end
+      while position < text.endIndex, isBlank(text[position]) {
+        let next = lineEnd(in: text, from: position)
+        // RFC 5322 §3.2.2: no line of a folded field is all blanks; some programs end the header there.
+        guard text[position..<next].contains(where: { !isBlank($0) && $0 != 0x0D && $0 != 0x0A }) else {
+          throw .malformedField
+        }
+        position = next
+      }
+      end = position
+      guard end - start <= maximumFieldSize else { throw .fieldTooLong }
+      guard fields.count < maximumFields else { throw .tooManyFields }
+      fields.append(try field(text[start..<end], position: fields.count))
+    }
+    return (Header(fields: fields), text.endIndex)
+  }
+
+  private static func field(_ raw: ArraySlice<UInt8>, position: Int) throws(MessageFault) -> HeaderField {
+    guard let colon = raw.firstIndex(of: UInt8(ascii: ":")), colon > raw.startIndex else {
+      throw .malformedField
+    }
+    let name = raw[..<colon]
+    guard name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformedField }
+    var end = raw.endIndex
+    while end > colon + 1, raw[end - 1] == 0x0A || raw[end - 1] == 0x0D { end -= 1 }
+    return HeaderField(
+      name: String(decoding: name, as: UTF8.self), key: lowercased(name), position: position, raw: raw,
+      rawValue: raw[(colon + 1)..<end])
+  }
+
+  private static func lineEnd(in text: ArraySlice<UInt8>, from start: Int) -> Int {
+    text[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
   }
 }

@@ -1,5 +1,24 @@
 package import ReleaseModel
 
+/// What has to be known about a mail: whether it says it is Apple's, whether that is proved, and what it
+/// says.
+package struct MailExamination: Sendable, Equatable {
+  package let claimsApple: Bool
+  package let proof: Result<AppleProof, ProofFailure>
+  /// Nil if nothing is proved, so that nobody acts on it.
+  package let notice: AppleNotice?
+  /// Nil if they cannot be read; nothing in them may be acted on without proof.
+  package let headers: MailHeaders?
+
+  /// - Parameter now: When the mail was received; signatures may expire.
+  package init(_ message: RawMessage, trust: MailTrust, now: Timestamp) {
+    claimsApple = AppleSender.isClaimed(by: message)
+    proof = Result { () throws(ProofFailure) in try AppleProof(message, trust: trust, now: now) }
+    headers = try? MailHeaders(message)
+    notice = (try? proof.get()).map { AppleNotice(message, subject: $0.headers.subject) }
+  }
+}
+
 /// The proof that a mail is Apple's letter to the operator, and how that is known.
 package struct AppleProof: Sendable, Equatable {
   /// How a mail is proved.
@@ -95,5 +114,60 @@ package struct AppleProof: Sendable, Equatable {
     }
     guard isOfApple else { throw .noSignature }
     guard isOverBody else { throw .bodyHashMismatch }
+  }
+}
+
+/// What the operator trusts about mails.
+package struct MailTrust: Sendable, Equatable {
+  package var keys: [PinnedKey]
+  /// The names of the operator's mail servers that keep forged Authentication-Results out (RFC 8601 §5).
+  package var servers: [String]
+  package var recipients: [MailAddress]
+
+  package init(keys: [PinnedKey] = [], servers: [String] = [], recipients: [MailAddress] = []) {
+    self.keys = keys
+    self.servers = servers
+    self.recipients = recipients
+  }
+}
+
+/// Why a mail is not proved to be Apple's letter to the operator; docs/reasons.md says what each means.
+package enum ProofFailure: Error, Sendable, Hashable, CaseIterable {
+  /// What is wrong before any proof is examined.
+  package enum Header: String, Sendable, CaseIterable {
+    case missingField = "missing-field"
+    /// A field that has to occur once occurs twice: verifiers read the last, people the first.
+    case repeatedField = "repeated-field"
+    case malformedFrom = "malformed-from"
+    case severalSenders = "several-senders"
+    case wrongSender = "wrong-sender"
+    case malformedTo = "malformed-to"
+    /// To is not one address of the operator's: the letter is to somebody else and proves nothing about these
+    /// apps.
+    case wrongRecipient = "wrong-recipient"
+    case malformedDate = "malformed-date"
+    case malformedMessageID = "malformed-message-id"
+    case nothingTrusted = "nothing-trusted"
+  }
+
+  case header(Header)
+  case signature(DKIMFailure)
+  /// Neither the trusted server's word nor a signature proves anything.
+  case server(ServerFailure)
+  /// The server's word is about a signature that does not cover this mail.
+  case uncovered(DKIMFailure)
+
+  package static var allCases: [ProofFailure] {
+    Header.allCases.map(header) + DKIMFailure.allCases.map(signature) + ServerFailure.allCases.map(server)
+      + DKIMFailure.allCases.map(uncovered)
+  }
+
+  package var id: String {
+    switch self {
+    case .header(let fault): fault.rawValue
+    case .signature(let failure): "signature.\(failure.rawValue)"
+    case .server(let failure): "server.\(failure.rawValue)"
+    case .uncovered(let failure): "uncovered.\(failure.rawValue)"
+    }
   }
 }

@@ -1,3 +1,4 @@
+package import Crypto
 package import JSON
 package import ReleaseModel
 
@@ -194,5 +195,94 @@ extension ConnectVersion {
       text = "\(text.dropLast(2)):\(text.suffix(2))"
     }
     return try? Timestamp(text)
+  }
+}
+
+extension AppState {
+  /// An app as App Store Connect lists its versions on a platform, in whatever order.
+  package init(
+    shownBy versions: [ConnectVersion], appleID: Int64, on platform: ApplePlatform, at now: Timestamp
+  ) {
+    var app = App(slug: String(appleID), bundleID: "", platform: platform)
+    app.appleID = appleID
+    let shown = versions.filter { $0.platform == platform }.compactMap { shown in
+      shown.version.flatMap { version in shown.state.map { (version, $0.releaseState, shown.build) } }
+    }
+    var releases: [Release] = []
+    for (version, state, build) in shown.sorted(by: { $0.0 < $1.0 }) where releases.last?.version != version {
+      var release = Release(id: Int64(releases.count) + 1, version: version, state: state, since: now)
+      release.build = build
+      if state.isReleased { release.liveAt = now }
+      releases.append(release)
+    }
+    self.init(app: app, releases: releases)
+  }
+}
+
+/// The state of a version in App Store Connect: every `appVersionState`, and the names of `appStoreState`,
+/// which it replaced (App Store Connect API, `AppVersionState` and `AppStoreVersionState`).
+package enum AppVersionState: String, Sendable, CaseIterable {
+  case accepted = "ACCEPTED"
+  case developerRejected = "DEVELOPER_REJECTED"
+  case inReview = "IN_REVIEW"
+  case invalidBinary = "INVALID_BINARY"
+  case metadataRejected = "METADATA_REJECTED"
+  case pendingAppleRelease = "PENDING_APPLE_RELEASE"
+  case pendingDeveloperRelease = "PENDING_DEVELOPER_RELEASE"
+  case prepareForSubmission = "PREPARE_FOR_SUBMISSION"
+  case processingForDistribution = "PROCESSING_FOR_DISTRIBUTION"
+  case readyForDistribution = "READY_FOR_DISTRIBUTION"
+  case readyForReview = "READY_FOR_REVIEW"
+  case rejected = "REJECTED"
+  case replacedWithNewVersion = "REPLACED_WITH_NEW_VERSION"
+  case waitingForExportCompliance = "WAITING_FOR_EXPORT_COMPLIANCE"
+  case waitingForReview = "WAITING_FOR_REVIEW"
+  // The older names.
+  case developerRemovedFromSale = "DEVELOPER_REMOVED_FROM_SALE"
+  case pendingContract = "PENDING_CONTRACT"
+  case preorderReadyForSale = "PREORDER_READY_FOR_SALE"
+  case processingForAppStore = "PROCESSING_FOR_APP_STORE"
+  case readyForSale = "READY_FOR_SALE"
+  case removedFromSale = "REMOVED_FROM_SALE"
+
+  package var releaseState: ReleaseState {
+    switch self {
+    // READY_FOR_REVIEW comes before submission: the version can still be changed.
+    case .prepareForSubmission, .readyForReview: .prepared
+    case .waitingForReview, .waitingForExportCompliance: .waiting
+    case .inReview: .inReview
+    case .accepted, .pendingAppleRelease, .pendingDeveloperRelease, .pendingContract, .preorderReadyForSale,
+      .processingForDistribution, .processingForAppStore:
+      .approved
+    case .readyForDistribution, .readyForSale: .live
+    case .rejected, .metadataRejected, .invalidBinary: .rejected
+    case .developerRejected: .withdrawn
+    case .replacedWithNewVersion: .superseded
+    case .removedFromSale, .developerRemovedFromSale: .removed
+    }
+  }
+}
+
+/// A token that authorizes one request to App Store Connect's API (App Store Connect API, "Generating Tokens
+/// for API Requests"; RFC 7519).
+package enum ConnectToken {
+  /// How long a token is valid; Apple accepts twenty minutes at most.
+  package static let life = TimeSpan(seconds: 300)
+
+  /// - Parameters:
+  ///   - issuer: Who the key belongs to; nil for an individual key.
+  ///   - scope: The requests it is for, such as `GET /v1/apps/1524608462/appStoreVersions`.
+  /// - Returns: The compact form (RFC 7515 §7.1); nil if libcrypto cannot sign.
+  package static func sign(
+    _ key: ES256Key, keyID: String, issuer: String?, scope: [String], at now: Timestamp
+  ) -> String? {
+    let header: JSON = ["alg": "ES256", "kid": .string(keyID), "typ": "JWT"]
+    var claims = JSON.Object([
+      ("aud", "appstoreconnect-v1"), ("exp", .integer((now + life).seconds)), ("iat", .integer(now.seconds)),
+      ("scope", .array(scope.map(JSON.string))),
+    ])
+    if let issuer { claims["iss"] = .string(issuer) } else { claims["sub"] = "user" }
+    let input = "\(Base64URL.encode(header.bytes())).\(Base64URL.encode(JSON.object(claims).bytes()))"
+    return key.sign(Array(input.utf8)).map { "\(input).\(Base64URL.encode($0))" }
   }
 }

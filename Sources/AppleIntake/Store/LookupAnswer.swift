@@ -20,6 +20,7 @@ package struct LookupAnswer: Sendable, Equatable {
   /// What the store says is new in it; nil if it says nothing.
   package let releaseNotes: String?
 
+  /// - Parameter app: The app that was asked about; its bundle ID is empty if only its Apple ID is known.
   package init(_ bytes: [UInt8], for app: App) throws(LookupFault) {
     let json: JSON
     do {
@@ -40,7 +41,9 @@ package struct LookupAnswer: Sendable, Equatable {
       throw .malformed("it has no trackId or no version")
     }
     let bundleID = result["bundleId"]?.string
-    guard appleID == app.appleID, bundleID == nil || bundleID == app.bundleID else { throw .wrongApp }
+    guard appleID == app.appleID, bundleID == nil || app.bundleID.isEmpty || bundleID == app.bundleID else {
+      throw .wrongApp
+    }
     releaseNotes = result["releaseNotes"]?.string.flatMap { notes in
       notes.isEmpty || !notes.withLineFeeds.isPlain ? nil : notes
     }

@@ -15,7 +15,6 @@ package struct WebhookEvent: Sendable, Equatable {
   package let type: String
   /// The state that the version entered, in Apple's words; nil for other notifications.
   package let newValue: String?
-  package let oldValue: String?
   package let timestamp: Timestamp?
   /// App Store Connect's own id of the version it is about; nil if it names none.
   package let versionID: String?
@@ -30,7 +29,6 @@ package struct WebhookEvent: Sendable, Equatable {
     self.id = id
     self.type = type
     newValue = data["attributes"]?["newValue"]?.string
-    oldValue = data["attributes"]?["oldValue"]?.string
     timestamp = data["attributes"]?["timestamp"]?.string.flatMap { try? Timestamp($0) }
     let instance = data["relationships"]?["instance"]?["data"]
     versionID = instance?["type"]?.string == "appStoreVersions" ? instance?["id"]?.string : nil

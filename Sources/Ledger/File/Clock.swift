@@ -14,67 +14,30 @@ package struct ClockCheck: Sendable {
     self.isUrgent = isUrgent
   }
 
-  /// How far after the last event the clock may be without a question: 400 days.
-  package static let longestRest = TimeSpan(seconds: 400 * 86_400)
+  /// How far after the last event the clock may be without a question: 180 days.
+  package static let longestRest = TimeSpan(seconds: 180 * 86_400)
 
-  /// - Throws: `LedgerError.clockJump` for a clock more than `longestRest` after the last event, or before
-  /// `earliest`.
-  func now(clock: Timestamp, last: Timestamp?) throws -> Timestamp {
+  /// The moment of a change, and why the clock may be wrong: it is more than `longestRest` after the last event, or
+  /// before `earliest`.
+  func now(clock: Timestamp, last: Timestamp?) -> (moment: Timestamp, doubt: LedgerError?) {
     let isAhead = last.map { $0 + ClockCheck.longestRest < clock } ?? false
-    guard isAhead || clock < earliest, !isAccepted else { return max(clock, last ?? clock) }
-    if isUrgent, let last { return last }
-    throw LedgerError.clockJump(clock: clock, last: last, earliest: earliest)
+    guard isAhead || clock < earliest, !isAccepted else { return (max(clock, last ?? clock), nil) }
+    if isUrgent, let last { return (last, nil) }
+    return (clock, .clockJump(clock: clock, last: last, earliest: earliest))
   }
 }
 
 extension Ledger {
-  func corrections() throws -> [(seq: Int64, correction: ClockCorrection)] {
-    try query(
-      """
-      SELECT \(Ledger.eventColumns) FROM event WHERE app IS NULL AND kind = 'clock.correct' ORDER BY seq
-      """
-    ) { row in
-      let event = try event(from: row)
-      guard case .clockCorrected(let correction) = try event.change() else {
-        throw LedgerError.unreadableEvent(event.seq)
-      }
-      return (event.seq, correction)
-    }
-  }
-
-  /// The correction by which the last moment that a wrong clock gave becomes now; nil if no event or document
-  /// bears one that is ahead.
-  func correction(clock: Timestamp) throws -> ClockCorrection? {
-    let head = try head()
-    let told = try told(head)
-    guard let last = head.at, clock < max(last, told ?? last) else { return nil }
-    guard clock < last else {
-      return ClockCorrection(since: head.seq + 1, from: max(last, told ?? last), to: clock)
-    }
-    let first = try firstEvent(
-      notBefore: clock + TimeSpan(seconds: 1), in: SeqRange(first: 1, last: head.seq))
-    guard let from = try? Timestamp(event(first).at), clock < from else { return nil }
-    let before = first > 1 ? try? Timestamp(event(first - 1).at) : nil
-    let right = Timestamp(seconds: clock.seconds - (max(last, told ?? last).seconds - from.seconds))
-    return ClockCorrection(since: first, from: from, to: max(right, before ?? right))
-  }
-}
-
-extension [(seq: Int64, correction: ClockCorrection)] {
-  func effective(_ at: Timestamp, of seq: Int64) -> Timestamp {
-    reduce(at) { moment, item in
-      // A file that somebody else wrote need not be in order.
-      item.correction.since <= seq && seq <= item.seq ? item.correction.corrected(moment) : moment
-    }
-  }
-}
-
-extension ChangeSet {
-  /// Puts the clock right, in every app; returns the correction, nil if there is nothing to correct.
-  package mutating func correctClock(_ clock: Timestamp) throws -> ClockCorrection? {
-    guard let correction = try ledger.correction(clock: clock) else { return nil }
-    for app in try ledger.apps() { _ = try line(app.slug) }
-    try take(correction)
-    return correction
+  /// What to look at where the ledger's time, which never goes back, is ahead of a clock; nil if it is not.
+  package func clockFinding(_ clock: Timestamp) throws -> Finding? {
+    let now = try now(clock: clock)
+    guard clock < now else { return nil }
+    let ahead = TimeSpan(seconds: now.seconds - clock.seconds).roundedText
+    let source = try head().at == now ? "the last event" : "the documents"
+    return Finding(
+      id: "clock.ahead", app: "",
+      message: "\(source) is \(ahead) ahead of this host's clock: now stays \(now.text) until then"
+        .replacing("the documents is", with: "the documents are"),
+      hint: "if the clock is behind, set it: pawl doctor")
   }
 }

@@ -15,6 +15,8 @@ package enum Companion: String, Sendable, CaseIterable {
   case deliver = "-deliver"
   /// The folder of what each mirror was last found to hold.
   case mirrors = "-mirrors"
+  /// The folder of the directories that documents were exported to besides the ledger's own.
+  case exports = "-exports"
 }
 
 extension Ledger {

@@ -60,7 +60,8 @@ struct FileSafety {
     }
     if journal.isWorldWritable { throw LedgerError.worldWritable(path: name) }
     guard status.mayBeWritten(byOwnerOf: journal) else {
-      throw LedgerError.unsafeFile(path: name, reason: "it belongs to somebody who cannot write the ledger")
+      throw LedgerError.unsafeFile(
+        path: name, reason: "it belongs to an account that cannot write the ledger")
     }
   }
 

@@ -21,16 +21,8 @@ package final class Ledger {
 
   /// Where the record ends.
   package func head() throws -> Head {
-    try first("SELECT seq, hash, at, kind FROM event ORDER BY seq DESC LIMIT 1") { row in
-      let seq = try row.integer(0)
-      var at = try? Timestamp(row.text(2))
-      // From a correction on, time is what the clock should have shown.
-      if try row.text(3) == EventKind.clockCorrect.rawValue,
-        case .clockCorrected(let correction) = try event(seq).change()
-      {
-        at = at.map { max(correction.corrected($0), correction.to) }
-      }
-      return Head(seq: seq, hash: try row.text(1), at: at)
+    try first("SELECT seq, hash, at FROM event ORDER BY seq DESC LIMIT 1") { row in
+      Head(seq: try row.integer(0), hash: try row.text(1), at: try? Timestamp(row.text(2)))
     } ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
   }
 

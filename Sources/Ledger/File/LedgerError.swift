@@ -9,8 +9,8 @@ package enum LedgerError: Error {
   case newerSchema(path: String, found: Int, known: Int)
   /// An older build wrote the ledger, and it cannot be brought up to date since it may not be written.
   case olderSchema(path: String, found: Int, known: Int)
-  /// The ledger was made for a trial, before anything was released; `beside` is what belongs to it.
-  case trial(path: String, beside: [String])
+  /// The ledger was made before the first release, with a schema that no build reads any more.
+  case tooOld(path: String, found: Int)
   case alteredSchema(path: String)
   case alteredMigration(path: String, name: String)
   /// The file is a symbolic link, a directory or something else that is not a file of one name.
@@ -29,6 +29,7 @@ package enum LedgerError: Error {
   case noAppYet(String, asOf: Int64, addedBy: Int64, at: String)
   case appExists(String, differs: [String])
   case appleIDTaken(Int64, by: String)
+  case bundleIDTaken(String, by: String)
   case noEvent(Int64, last: Int64)
   case url(String, URLFault)
   case requestReused(id: String, event: Int64)
@@ -42,9 +43,10 @@ package enum LedgerError: Error {
   case noEvidence(Int64)
   case settled(Int64, Evidence.Outcome)
   case noRule(Int64, app: String, owner: String?)
-  case notRevertible(Int64, kind: String)
+  case notUndoable(Int64, kind: String)
   case scheduleTooLarge(app: String, rules: [Int64])
   case tooManyUnderWay(app: String, oldest: Version)
+  /// A later event changed the same row as a command that was to be taken back.
   case touchedSince(Int64, by: Int64?)
   case unreadableEvent(Int64)
   case unreadableRow(String)

@@ -71,9 +71,9 @@ extension Ledger {
     let connection = try connect(resolved, status, for: access, named: path, waiting: patience)
     let ledger = Ledger(connection: connection, path: path, patience: patience)
     let version = try ledger.checkIdentity(schema)
-    if version < schema.count {
+    if version < schema.version {
       guard access != .glancing else {
-        throw LedgerError.olderSchema(path: path, found: version, known: schema.count)
+        throw LedgerError.olderSchema(path: path, found: version, known: schema.version)
       }
       try ledger.bringUpToDate(schema, now: now)
     }
@@ -97,7 +97,7 @@ extension Ledger {
       let resolved = try resolve(path)
       guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
       let ledger = Ledger(connection: try connect(resolved, status, for: .reading, named: path), path: path)
-      guard try ledger.reading({ try ledger.connection.userVersion() }) == Schema.steps.count else {
+      guard try ledger.reading({ try ledger.connection.userVersion() }) == Schema.steps.version else {
         throw LedgerError.alteredSchema(path: path)
       }
       try ledger.reading { _ = try ledger.connection.setPragma("query_only", to: 1) }
@@ -228,29 +228,22 @@ extension Ledger {
       }
       let version = Int(try connection.userVersion())
       guard version > 0 else { throw LedgerError.notALedger(path: path) }
-      if version <= schema.count, try hasSchema(of: Array(schema.prefix(version))) { return version }
-      if try isOfTrial(schema) { throw LedgerError.trial(path: path, beside: besideTrial()) }
-      guard version <= schema.count else {
-        throw LedgerError.newerSchema(path: path, found: version, known: schema.count)
+      guard let first = schema.first?.version, version >= first else {
+        throw LedgerError.tooOld(path: path, found: version)
       }
-      throw LedgerError.alteredSchema(path: path)
+      guard version <= schema.version else {
+        throw LedgerError.newerSchema(path: path, found: version, known: schema.version)
+      }
+      guard try hasSchema(of: schema.filter { $0.version <= version }) else {
+        throw LedgerError.alteredSchema(path: path)
+      }
+      return version
     } catch let error as SQLiteError {
       switch error.code.primary {
       case .notADatabase, .corrupt: throw LedgerError.notALedger(path: path)
       default: throw LedgerError.storage(StorageFailure(error), path: path)
       }
     }
-  }
-
-  /// What lies beside the ledger of a trial: its companions, and the directory of its documents.
-  private func besideTrial() -> [String] {
-    let companions = Companion.allCases.map { connection.path + $0.rawValue }
-      .filter { (try? FileStatus(of: $0)) != nil }
-    let directory = try? connection.first(
-      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'publication' AND sql LIKE 'CREATE TABLE %'",
-      row: { _ in true }
-    ).flatMap { _ in try connection.first("SELECT directory FROM publication") { try $0.text(0) } }
-    return companions + [directory].compactMap(\.self)
   }
 
   /// Runs the migrations an older ledger lacks; its schema was already checked to be that of its version.
@@ -260,7 +253,7 @@ extension Ledger {
       try reading { try connection.useRollbackJournal() }
       try migrate(schema, now: now)
     } catch LedgerError.storage(let failure, _) where failure.kind == .forbidden {
-      throw LedgerError.olderSchema(path: path, found: found, known: schema.count)
+      throw LedgerError.olderSchema(path: path, found: found, known: schema.version)
     }
     guard try hasSchema(of: schema) else { throw LedgerError.alteredSchema(path: path) }
   }

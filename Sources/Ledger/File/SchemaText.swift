@@ -59,17 +59,6 @@ extension Ledger {
     }
     return texts.count == expected.count && Set(texts) == Set(expected)
   }
-
-  /// Whether the ledger's first migration is another: it was made for a trial, before anything was released.
-  func isOfTrial(_ schema: [Schema.Step]) throws -> Bool {
-    // Anything else of that name may be a view without an end.
-    let hasTable = try connection.first(
-      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration' AND sql = ?",
-      .text(Migrator.table), row: { _ in true })
-    guard hasTable != nil, let first = schema.first else { return false }
-    let found = try connection.first("SELECT sha256 FROM migration WHERE version = 1") { try $0.value(0) }
-    return found.map { $0 != .text(SHA256.hexadecimal(of: first.sql)) } ?? false
-  }
 }
 
 /// The statements of a migration as SQLite keeps them.

@@ -11,7 +11,7 @@ import SQLite
 private struct ToldMoment {
   /// The ledger's own name: a file of another ledger is ignored.
   let ledger: String
-  /// The last event when the documents were written; corrections of the clock since then move the moment.
+  /// The last event when the documents were written.
   let seq: Int64
   let moment: Timestamp
 
@@ -42,10 +42,7 @@ extension Ledger {
     guard !connection.isInMemory, let at = head.at, let kept = keptMoment(), at < kept.moment,
       (try? name()) == kept.ledger
     else { return nil }
-    let moment = try corrections().reduce(kept.moment) { moment, item in
-      kept.seq < item.seq ? item.correction.corrected(moment) : moment
-    }
-    return at < moment ? moment : nil
+    return kept.moment
   }
 
   /// Notes that documents are about to be written with an answer that holds from a moment on, so that "now"

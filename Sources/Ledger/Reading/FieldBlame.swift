@@ -38,7 +38,7 @@ extension Ledger {
     var found: [Int64: [String: FieldBlame]] = [:]
     try replay(
       after: 0, upTo: try last ?? head().seq,
-      where: "(app = ? AND (kind = 'app.add' OR kind GLOB 'release.*') OR kind = 'clock.correct')",
+      where: "app = ? AND (kind = 'app.add' OR kind GLOB 'release.*')",
       values: [.text(slug)]
     ) { event in
       let change = try event.change()

@@ -76,7 +76,7 @@ extension Ledger {
 
   private func range(of filter: HistoryFilter) throws -> SeqRange {
     var range = SeqRange(first: max(1, filter.first ?? 1), last: min(try head().seq, filter.last ?? .max))
-    // In order of time (the schema's `event.time`) once clock corrections are applied.
+    // Events are in order of time (the schema's `event.order`).
     if let since = filter.since {
       range.first = max(range.first, try firstEvent(notBefore: since, in: range))
     }
@@ -90,7 +90,6 @@ extension Ledger {
   func firstEvent(notBefore moment: Timestamp, in range: SeqRange) throws -> Int64 {
     var low = range.first
     var high = max(low, range.last &+ 1)
-    let corrections = try corrections()
     while low < high {
       let middle = low + (high - low) / 2
       let found = try first(
@@ -98,7 +97,7 @@ extension Ledger {
       ) {
         (seq: try $0.integer(0), at: try $0.text(1))
       }
-      guard let found, corrections.effective((try? Timestamp(found.at)) ?? moment, of: found.seq) < moment
+      guard let found, let at = try? Timestamp(found.at), at < moment
       else {
         high = middle
         continue

@@ -16,12 +16,6 @@ extension Ledger {
     return found
   }
 
-  func owner(ofAppleID id: Int64, platform: ApplePlatform) throws -> String? {
-    try first(
-      "SELECT slug FROM app WHERE apple_id = ? AND platform = ?", .integer(id), .text(platform.rawValue)
-    ) { try $0.text(0) }
-  }
-
   /// One app with everything recorded under it; no decision depends on notes.
   ///
   /// - Throws: `LedgerError.noApp`.
@@ -110,6 +104,14 @@ extension Ledger {
   /// What is trusted beyond Apple's own store, in the order in which it was added.
   package func trusts() throws -> [Trust] {
     try records(Trust.self, where: "TRUE")
+  }
+
+  /// What was trusted once, and then no longer.
+  package func distrusted() throws -> [Trust] {
+    try history(HistoryFilter(kind: EventKind.trustRemove.rawValue)).compactMap { event in
+      guard case .distrusted(let trust) = try event.change() else { return nil }
+      return trust
+    }
   }
 
   /// Returns an app if its slug is valid, since slugs become part of paths; no other text of a ledger does.

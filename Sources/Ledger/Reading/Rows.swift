@@ -11,24 +11,20 @@ extension Ledger {
     }
   }
 
-  static let eventColumns = """
-    seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence, request_id, \
-    request, answer, schedules, hash
-    """
+  static let eventColumns = EventRecord.columns.list
 
+  /// - Throws: `LedgerError.unreadableRow` for what pawl never writes.
   func event(from row: Row) throws -> EventRecord {
-    EventRecord(
-      seq: try row.integer(0), at: try row.text(1), format: try row.integer(2), kind: try row.text(3),
-      app: try row.optionalText(4), version: try row.optionalText(5), subject: try row.optionalText(6),
-      before: try row.optionalText(7), after: try row.optionalText(8), impact: try row.optionalText(9),
-      actor: try row.text(10), reason: try row.optionalText(11), evidence: try row.optionalInteger(12),
-      requestID: try row.optionalText(13), request: try row.optionalText(14),
-      answer: try row.optionalText(15), schedules: try row.optionalText(16), hash: try row.text(17))
+    var reader = RowReader(count: EventRecord.columns.count)
+    do {
+      return try reader.read(row)
+    } catch let fault as FieldFault {
+      throw LedgerError.unreadableRow("column \(fault.name) of a row of table event in \(path)")
+    }
   }
 
   func insert(_ event: EventRecord) throws {
-    let values = event.cells + [.text(event.hash)]
-    let marks = values.map { _ in "?" }.joined(separator: ", ")
-    try connection.run("INSERT INTO event (\(Ledger.eventColumns)) VALUES (\(marks))", values: values)
+    try connection.run(
+      "INSERT INTO event (\(Ledger.eventColumns)) VALUES (\(EventRecord.columns.marks))", values: event.cells)
   }
 }

@@ -1,4 +1,4 @@
-import ReleaseModel
+package import ReleaseModel
 import SQLite
 
 extension Ledger {
@@ -10,15 +10,9 @@ extension Ledger {
     line.settings = try records(Setting.self, where: inForce, slug)
   }
 
-  /// The rules, redirects and settings no longer in force that a correction of the clock alters.
-  func inactive(correctedBy correction: ClockCorrection, event: Int64) throws -> [TouchedRow] {
-    func rows<Value: Liftable>(_ type: Value.Type) throws -> [TouchedRow] {
-      try records(type, where: "active = 0 AND event_seq >= ?", .integer(correction.since)).compactMap {
-        var row = $0
-        return row.correct(correction, event)
-      }
-    }
-    return try rows(Rule.self) + rows(Redirect.self) + rows(Setting.self)
+  /// What an app had once, and no longer has.
+  package func inactive<Value: Liftable>(_ type: Value.Type, of app: String) throws -> [Value] {
+    try records(type, where: "app_id = (SELECT id FROM app WHERE slug = ?) AND active = 0", .text(app))
   }
 
   func slugs(leadingTo slugs: Set<String>) throws -> Set<String> {

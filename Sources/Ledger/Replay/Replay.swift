@@ -5,6 +5,8 @@ package struct LedgerState {
   package private(set) var lines: [String: AppState] = [:]
   private(set) var inactive: [String: Inactive] = [:]
   private(set) var noteEvents: [Int64: Int64] = [:]
+  /// No release of an app ever went live after this.
+  private(set) var latestLive: [String: Timestamp] = [:]
   package private(set) var trusts: [Trust] = []
   package private(set) var publication: Publication?
   private(set) var name: String?
@@ -35,12 +37,6 @@ package struct LedgerState {
     self.at = at
     switch change {
     case .ledgerMade(let id): name = id
-    case .clockCorrected(let correction):
-      for slug in lines.keys {
-        lines[slug]?.apply(change, event: seq)
-        inactive[slug]?.correct(correction, seq)
-      }
-      self.at = at.map(correction.corrected)
     case .ruleRestored(var rule):
       // An event holds what a rule says, but not which event made the rule.
       rule.madeBy = app.flatMap { inactive[$0]?.rules[rule.number]?.madeBy } ?? 0
@@ -60,6 +56,9 @@ package struct LedgerState {
 
   /// Keeps a row that a change touched, unless an app's line has it.
   private mutating func keep(_ row: TouchedRow, of app: String) {
+    if let liveAt = (row.record as? Release)?.liveAt {
+      latestLive[app] = latestLive[app].map { max($0, liveAt) } ?? liveAt
+    }
     switch row.record {
     case let release as Release where row.fate != .altered:
       noteEvents[release.id] = release.notes.isEmpty ? nil : seq
@@ -105,14 +104,6 @@ package struct LedgerState {
   /// - Throws: `LedgerError.unreadableEvent`.
   mutating func apply(_ event: EventRecord) throws {
     apply(try event.change(by: &reader), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
-  }
-}
-
-extension LedgerState.Inactive {
-  mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
-    for number in rules.keys { _ = rules[number]?.correct(correction, event) }
-    for number in redirects.keys { _ = redirects[number]?.correct(correction, event) }
-    for number in settings.keys { _ = settings[number]?.correct(correction, event) }
   }
 }
 

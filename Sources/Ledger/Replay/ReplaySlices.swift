@@ -1,4 +1,5 @@
 import JSON
+import ReleaseModel
 import SQLite
 
 extension Ledger {

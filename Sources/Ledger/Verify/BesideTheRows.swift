@@ -56,7 +56,6 @@ final class BesideTheRows: Sendable {
     var chain = EventChain(questions)
     try verifier.guarded("event") {
       while try verifier.sliced({ try verifier.readChain(&chain) }), !isStopped.load(ordering: .relaxed) {}
-      try verifier.sliced { try verifier.check(chain.corrections) }
     }
     try verifier.checkStructure()
     chain.conclude()

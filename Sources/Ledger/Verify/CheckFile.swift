@@ -27,7 +27,7 @@ extension Verifier {
     }
     guard hasTables else { return false }
     try guarded("migration") {
-      var version = 0
+      var version = (Schema.steps.first?.version ?? 1) - 1
       try connection.forEach("SELECT version, name, sha256 FROM migration ORDER BY version") { row in
         version += 1
         let step = Schema.steps.first { $0.version == version }
@@ -39,8 +39,8 @@ extension Verifier {
         }
         return true
       }
-      if version < Schema.steps.count {
-        report("schema.migration", nil, "table migration has \(version) of \(Schema.steps.count) rows")
+      if version < Schema.steps.version {
+        report("schema.migration", nil, "table migration ends before row \(Schema.steps.version)")
       }
     }
     return true

@@ -8,9 +8,8 @@ struct CitedEvidence {
   private var last: Int64
   private var made: Set<EventKind> = []
 
-  /// Whether its changes need nobody's agreement: it is proof, and no webhook that says by itself which release
-  /// its id means.
-  var isProof: Bool { evidence.isProved && !(evidence.kind == .webhook && made.contains(.releaseAmend)) }
+  /// Whether its changes need nobody's agreement.
+  var isProof: Bool { evidence.isProved }
 
   init(_ evidence: Evidence, event: Int64) {
     self.evidence = evidence
@@ -65,11 +64,7 @@ struct CitedEvidence {
       (rest.ascID, rest.phase, rest.remindAt) = (before.ascID, before.phase, before.remindAt)
       if before.build == nil { rest.build = nil }
       if before.minOS == nil { rest.minOS = nil }
-    case .webhook:
-      // A state that was reached before still names its release.
-      guard [.applied, .ignored].contains(evidence.outcome), before.ascID == nil else { return false }
-      rest.ascID = nil
-    case .mail, .usage: return false
+    case .mail, .webhook, .usage: return false
     }
     return rest == before
   }

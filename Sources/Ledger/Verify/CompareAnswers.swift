@@ -43,8 +43,7 @@ extension Partition {
 
   private func made(_ slug: String, generation: Int64) throws -> Schedule? {
     guard let at = try? Timestamp(verifier.ledger.event(generation).at) else { return nil }
-    let moment = try verifier.ledger.corrections().effective(at, of: generation)
-    return Schedule(try generations.snapshot(slug, generation) ?? state.snapshot(slug), from: moment)
+    return Schedule(try generations.snapshot(slug, generation) ?? state.snapshot(slug), from: at)
   }
 
   private func differs(_ seq: Int64?, _ message: String) {

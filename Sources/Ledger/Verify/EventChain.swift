@@ -32,9 +32,8 @@ struct EventChain {
   private(set) var seq: Int64 = 0
   private(set) var cursor = Int64.min
   private(set) var hash: [UInt8] = Array(EventRecord.genesis.utf8)
-  /// When that event was recorded; for a clock correction, what the clock should have shown.
+  /// When that event was recorded.
   private(set) var at: [UInt8] = []
-  private(set) var corrections: [(seq: Int64, correction: ClockCorrection)] = []
   private(set) var findings = ChainFindings()
   private let questions: ChainQuestions
   private var requests: Set<Int> = []
@@ -53,7 +52,7 @@ struct EventChain {
 
   typealias Report = (String, Int64?, String) -> Void
 
-  private static let columnCount = 18
+  private static let columnCount = EventRecord.columns.count
 
   static let sql = "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq"
 
@@ -122,8 +121,6 @@ struct EventChain {
 
   private mutating func checkTime(_ number: Int64, _ report: Report) {
     guard case .text(let moment) = cells[1] else { return }
-    let isCorrection = if case .text(let kind) = cells[3] { kind.isSame(as: "clock.correct") } else { false }
-    defer { if isCorrection { correctTime(number) } }
     if moment.isSame(as: at) { return }
     guard Timestamp(spelled: moment.bindMemory(to: UInt8.self)) != nil else {
       let text = String(decoding: moment.prefix(40), as: UTF8.self)
@@ -137,15 +134,6 @@ struct EventChain {
         "event \(number) is of \(text), earlier than the one before it, \(last)")
     }
     at = Array(moment)
-  }
-
-  private mutating func correctTime(_ number: Int64) {
-    var reader = RecordReader<ClockCorrection>()
-    guard case .text(let after) = cells[8], let correction = reader.read(after, app: nil),
-      let moment = try? Timestamp(String(decoding: at, as: UTF8.self))
-    else { return }
-    if correction.since < number { corrections.append((number, correction)) }
-    at = Array(max(correction.corrected(moment), correction.to).text.utf8)
   }
 
   /// Numbers of releases and rules count up through the ledger, so that no app can be given another's.
@@ -178,7 +166,7 @@ struct EventChain {
 
   /// What follows is checked against the hash that is there, so that one altered event is one fault.
   private mutating func checkHash(_ number: Int64, _ report: Report) {
-    guard case .text(let found) = cells[17] else {
+    guard case .text(let found) = cells[EventChain.columnCount - 1] else {
       report("chain.broken", number, "event \(number) has no hash")
       return
     }

@@ -9,7 +9,7 @@ struct EventColumns {
   mutating func objection(to cells: [LentValue]) -> String? {
     guard cells.count > 15 else { return nil }
     if !isActor(cells[10]) { return "has an actor that pawl never writes" }
-    if !isReason(cells[11]) { return "has a reason that nobody can give" }
+    if !isReason(cells[11]) { return "has a reason that cannot be typed" }
     guard let name = cells[3].text,
       let kind = EventKind(rawValue: String(decoding: name.prefix(40), as: UTF8.self))
     else { return nil }

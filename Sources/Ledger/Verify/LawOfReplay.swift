@@ -16,14 +16,14 @@ extension LedgerState {
       if lines[app.slug] != nil { return "an app with this name already exists" }
       return app.isWellFormed ? nil : "the app it describes is not valid"
     case .appSet(let before, let after):
-      guard let line, line.app.isSame(as: before) else { return "the app was not as described" }
+      guard let line, line.app.says(sameAs: before) else { return "the app was not as described" }
       let isSame =
         after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
       guard isSame, after.isWellFormed else { return "the app it describes is not valid" }
-      if after.isSame(as: before) { return "nothing would have changed" }
+      if after.says(sameAs: before) { return "nothing would have changed" }
       return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
-      guard let line, line.app.isSame(as: before) else { return "the app was not as described" }
+      guard let line, line.app.says(sameAs: before) else { return "the app was not as described" }
       let isEmpty =
         line.releases.isEmpty && line.rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty
         && inactive[before.slug] == nil
@@ -76,8 +76,6 @@ extension LedgerState {
     case .publicationSet(let before, let after):
       if after == before { return "nothing would have changed" }
       return publication == before ? nil : "the documents were not written there"
-    case .clockCorrected(let correction):
-      return correction.since <= seq && correction.to < correction.from ? nil : "it corrects nothing"
     // `EventChain` holds the numbers that it leaves out against those that are missing.
     case .takenOver: return app == nil ? nil : "it is about the whole ledger"
     case .planApplied, .requested: return nil
@@ -106,7 +104,9 @@ extension LedgerState {
       return "the release it describes is not valid"
     }
     do throws(LawViolation) {
-      guard let made = try line.recomputed(change, at: at) else { return "nothing would have changed" }
+      guard let made = try line.recomputed(change, at: at, latest: latestLive[line.app.slug]) else {
+        return "nothing would have changed"
+      }
       // A change that is read from an event does not bear the event's number.
       if made.unstamped == change { return nil }
       return "a command would have produced something else"
@@ -144,14 +144,9 @@ extension App {
   fileprivate func isSwitched(from other: App) -> Bool {
     var other = other
     (other.isStopped, other.isRetired) = (isStopped, isRetired)
-    return isSame(as: other)
+    return says(sameAs: other)
   }
 
-  fileprivate func isSame(as other: App) -> Bool {
-    var other = other
-    other.event = event
-    return self == other
-  }
 }
 
 extension Liftable {

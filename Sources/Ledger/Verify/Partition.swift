@@ -142,14 +142,14 @@ final class Partition {
     defer { if case .text = cells[10] { finish() } else if isByEvidence { finish() } }
     let needed = state.trusts.approvals
     let isAgreed = agreement.map { $0.covered.contains(seq) && $0.names.count >= needed } ?? false
-    guard needed > 0, isOwn(app) || change.kind == .clockCorrect, change.kind != .planApply else {
+    guard needed > 0, isOwn(app), change.kind != .planApply else {
       return state.apply(change, app: app, seq: seq, at: at)
     }
     let hold = isByEvidence ? nil : app.flatMap { state.lines[$0]?.app.hold }
     let endsHold = hold.map { change.endsHoldEarly($0, now: at) } ?? false
     if !isAgreed, !isProved, isOwn(app), endsHold || !change.needs.isEmpty {
       report(unagreed: seq, needed)
-    } else if change.concernsAnswers || change.kind == .clockCorrect {
+    } else if change.concernsAnswers {
       if unagreed == nil {
         unagreed = Unagreed(
           at: at, last: seq, before: state.lines, hosts: state.trusts.hosts, approvals: needed)

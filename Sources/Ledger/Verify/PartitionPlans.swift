@@ -12,8 +12,6 @@ extension Partition {
     if let id = state.name, plan.plan["ledger"]?.string != id { return "the plan is for another ledger" }
     guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
     guard let (made, expires) = plan.times, !plan.rows.isEmpty else { return "pawl did not make the plan" }
-    // A correction is recorded with the time of the clock that it puts right.
-    guard !plan.correctsClock else { return nil }
     guard made.seconds - at.seconds <= Plan.clockTolerance.seconds else {
       return "the plan was made later, at \(made.text)"
     }
@@ -23,7 +21,7 @@ extension Partition {
   func compareChanges(of plan: AppliedPlan, at: Timestamp) throws {
     guard let covered = covered(by: plan), let (made, _) = plan.times else { return }
     let rows = plan.rows
-    let clocks = plan.correctsClock ? nil : (then: made, now: at)
+    let clocks = (then: made, now: at)
     var count = 0
     try connection.forEach(
       "SELECT seq, at, kind, app, version, before, after FROM event WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq",
@@ -75,10 +73,6 @@ extension AppliedPlan {
       let expires = plan["expires"]?.string.flatMap({ try? Timestamp($0) })
     else { return nil }
     return (made, expires)
-  }
-
-  fileprivate var correctsClock: Bool {
-    rows.contains { $0["kind"]?.string == EventKind.clockCorrect.rawValue }
   }
 }
 

@@ -218,19 +218,6 @@ final class Verifier {
     return hasMore
   }
 
-  func check(_ corrections: [(seq: Int64, correction: ClockCorrection)]) throws {
-    for (seq, correction) in corrections {
-      let at = try connection.first("SELECT at FROM event WHERE seq = ?", .integer(correction.since)) {
-        try $0.text(0)
-      }
-      guard at != correction.from.text else { continue }
-      report(
-        "law.broken", seq,
-        "event \(seq) (clock.correct) is one that no command could have made: event \(correction.since) was not of "
-          + correction.from.text)
-    }
-  }
-
   func sliced<T>(_ body: () throws -> T) throws -> T {
     try progress(parts?.done.load(ordering: .relaxed) ?? 0, total)
     deadline = secondsSinceStart() + Verifier.slice

@@ -2,15 +2,20 @@ package import ReleaseModel
 import SQLite
 
 extension ChangeSet {
-  /// Adds a change of an app, unless the app accepts no such change or it would lead clients in a circle.
+  /// Adds a change of an app, unless the app accepts no such change, another app is what it would become, or it would
+  /// lead clients in a circle.
   ///
-  /// - Throws: `LedgerError.guarded`.
+  /// - Throws: `LedgerError.guarded`, `appleIDTaken`, `bundleIDTaken`.
   mutating func admit(
     _ change: Change, to slug: String, _ command: String, evidence: Int64? = nil
   ) throws {
     let other = try change.destination?.app.map { try line($0).app }
     try LedgerError.guarding(slug, command) { () throws(GuardViolation) in
       try after[slug]?.admit(change, leadingTo: other, at: now)
+    }
+    switch change {
+    case .appAdded(let app), .appSet(_, let app): try checkIdentity(app)
+    default: break
     }
     if let other { try checkNoCycle(command, from: slug, to: other.slug) }
     append(change, to: slug, evidence: evidence)
@@ -43,6 +48,17 @@ extension ChangeSet {
     let app = try line(slug).app
     guard app.isRetired else { return }
     throw LedgerError.guarded(app: slug, command: command, .retired(app: slug, event: app.event))
+  }
+
+  /// Refuses to retire an app that others lead clients to.
+  ///
+  /// - Throws: `LedgerError.guarded`.
+  package mutating func refuseLedTo(_ slug: String, _ command: String) throws {
+    let now = now
+    let others = try ledger.apps().map(\.slug).filter { try line($0).leads(to: slug, at: now) }
+    guard others.isEmpty else {
+      throw LedgerError.guarded(app: slug, command: command, .ledTo(by: others))
+    }
   }
 
   private mutating func checkNoCycle(_ command: String, from slug: String, to other: String) throws {
@@ -80,11 +96,17 @@ extension ChangeSet {
     }
   }
 
-  func checkAppleID(_ app: App) throws {
-    guard let id = app.appleID, let owner = try ledger.owner(ofAppleID: id, platform: app.platform),
-      owner != app.slug
-    else { return }
-    throw LedgerError.appleIDTaken(id, by: owner)
+  /// Refuses an Apple ID that another app of the platform has, and a bundle id that another app of the platform and
+  /// channel has, its letters' case ignored.
+  private func checkIdentity(_ app: App) throws {
+    let recorded = try ledger.apps().filter { after[$0.slug] == nil && !voided.contains($0.slug) }
+    for other in recorded + after.values.map(\.app)
+    where other.slug != app.slug && other.platform == app.platform {
+      if let id = app.appleID, other.appleID == id { throw LedgerError.appleIDTaken(id, by: other.slug) }
+      if other.channel == app.channel, other.bundleID.lowercased() == app.bundleID.lowercased() {
+        throw LedgerError.bundleIDTaken(app.bundleID, by: other.slug)
+      }
+    }
   }
 }
 
@@ -93,6 +115,9 @@ extension App {
   func differences(from other: App) -> [String] {
     // Switches have commands of their own instead of options.
     let switches = ["stopped": "stop", "retired": "retire"]
+    var other = other
+    // Another spelling of a version is the same version.
+    if other.asksSince == asksSince { other.asksSince = asksSince }
     let (values, others) = (storedValues(app: nil), other.storedValues(app: nil))
     return App.columns.names.enumerated().compactMap { place, column in
       guard column != "event_seq", values[place] != others[place] else { return nil }

@@ -30,6 +30,15 @@ struct TakenEvidence {
 }
 
 extension ChangeSet {
+  /// Whether it takes in a proved mail that is as old as it should be: then Apple's clock agrees with this host's.
+  var provesClock: Bool {
+    changes.contains { planned in
+      planned.change.evidence.map {
+        $0.kind == .mail && $0.isProved && ($0.outcome == .applied || $0.outcome == .ignored)
+      } ?? false
+    }
+  }
+
   /// Evidence with the same bytes, recorded or taken in by this command; only about one app if it is given.
   package func evidence(_ kind: Evidence.Kind, sha256: String, app: String?) throws -> Evidence? {
     taken.joined(to: try ledger.evidence(sha256: sha256), sha256: sha256)
@@ -41,13 +50,6 @@ extension ChangeSet {
     taken.joined(to: try ledger.evidence(messageID: messageID), messageID: messageID).first {
       $0.kind == kind && $0.proof != nil && ($0.outcome == .applied || $0.outcome == .ignored)
     }
-  }
-
-  /// When evidence was received, according to a correct clock.
-  package func receipt(of evidence: Evidence) throws -> Timestamp {
-    // Evidence that comes in now is not recorded yet.
-    guard evidence.event > 0 else { return evidence.receivedAt }
-    return try ledger.corrections().effective(evidence.receivedAt, of: evidence.event)
   }
 
   /// The apps with an Apple ID, of one platform if it is given.

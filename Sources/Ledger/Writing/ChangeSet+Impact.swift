@@ -2,7 +2,7 @@ package import ReleaseModel
 
 extension ChangeSet {
   /// Whether every app's answers may have changed, because the trusted hosts or the clock did.
-  var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
+  var concernsAll: Bool { hosts != trustsBefore.hosts }
 
   /// The apps whose documents would change; silent ones, whose documents say nothing, are left out.
   package mutating func documentSnapshots() throws -> [Snapshot] {
@@ -161,7 +161,7 @@ extension ChangeSet {
     if impact.forces { return Question(need: .forces, impact: impact) }
     if mayBeStricter, impact.isStricter { return Question(need: .stricter, impact: impact) }
     if mayBeStricter, impact.changesPage { return Question(need: .page, impact: impact) }
-    return nil
+    return words == nil ? nil : Question(need: .undo, impact: impact)
   }
 }
 

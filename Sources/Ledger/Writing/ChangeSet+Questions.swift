@@ -69,6 +69,13 @@ extension ChangeSet {
     return nil
   }
 
+  /// What comes of a rule's action where it never does what it says, now or at any later moment; nil where it does.
+  package func idle(rule number: Int64, of app: String, _ action: Action) throws -> Decision? {
+    let answers = try effects().first { $0.willBe.app == app }?.willBe.answers.map(\.decision)
+    let own = (answers ?? []).filter { $0.rule == number }
+    return own.contains { $0.action == action } ? nil : own.first
+  }
+
   /// - Throws: `LedgerError.noRule` if the app never had it.
   package func liftedRule(_ number: Int64, of app: String) throws -> Rule {
     let made = try ledger.eventMaking(rule: number)

@@ -2,8 +2,9 @@ package import ReleaseModel
 
 /// The changes of one command being put together: checked against the laws, but not yet recorded.
 package struct ChangeSet {
-  package private(set) var now: Timestamp
-  private(set) var hasCorrection = false
+  package let now: Timestamp
+  /// The command in words, if it says more than what was typed.
+  var words: String?
   /// What clients are told otherwise once the ledger speaks where another file spoke; nil if it does not.
   private(set) var takenOver: Impact?
   package let ledger: Ledger
@@ -109,8 +110,7 @@ package struct ChangeSet {
       guard differs.isEmpty else { throw LedgerError.appExists(app.slug, differs: differs) }
       return false
     }
-    try checkAppleID(app)
-    append(.appAdded(app), to: app.slug)
+    try admit(.appAdded(app), to: app.slug, "add the app")
     return true
   }
 
@@ -118,8 +118,7 @@ package struct ChangeSet {
   @discardableResult
   package mutating func set(_ app: App) throws -> Bool {
     let known = try line(app.slug).app
-    guard !known.differences(from: app).isEmpty else { return false }
-    try checkAppleID(app)
+    guard !known.says(sameAs: app) else { return false }
     try admit(.appSet(before: known, after: app), to: app.slug, "change details")
     return true
   }
@@ -225,16 +224,6 @@ package struct ChangeSet {
     let leadsTo = line.leadsTo.union(other.map { [$0] } ?? [])
     for slug in leadsTo { others[slug] = try after[slug] ?? read(slug) }
     return Snapshot(line: line, others: others, hosts: hosts)
-  }
-
-  mutating func take(_ correction: ClockCorrection) throws {
-    let change = Change.clockCorrected(correction)
-    var rows = try ledger.inactive(correctedBy: correction, event: nextEvent)
-    for slug in after.keys.sorted() { rows += after[slug]?.apply(change, event: nextEvent) ?? [] }
-    hasCorrection = true
-    now = correction.corrected(now)
-    changes.append(PlannedChange(app: nil, change: change, evidence: nil, rows: rows))
-    nextEvent += 1
   }
 
   /// Goes on above the highest number that clients were told of elsewhere; no app has been changed so far,

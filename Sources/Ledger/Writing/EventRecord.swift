@@ -28,44 +28,23 @@ package struct EventRecord: Sendable, Equatable {
   package var answer: String?
   /// The apps whose schedules its command changed, with commas between; nil unless it is the command's last.
   package var schedules: String?
+  /// The command in words, such as `stop --all`; nil unless it is the command's last, so that it tells which
+  /// events were recorded together.
+  package var command: String?
   package var hash: String = ""
-
-  /// The columns in the order of the table, but for the hash.
-  var cells: [Value] {
-    [
-      .integer(seq), .text(at), .integer(format), .text(kind), app.sqliteValue, version.sqliteValue,
-      subject.sqliteValue, before.sqliteValue, after.sqliteValue, impact.sqliteValue, .text(actor),
-      reason.sqliteValue, evidence.sqliteValue, requestID.sqliteValue, request.sqliteValue,
-      answer.sqliteValue, schedules.sqliteValue,
-    ]
-  }
 
   /// The hash this event must have, given its predecessor's: SHA-256 over `EventBytes`.
   package func chainedHash(after previous: String) -> String {
     var bytes = EventBytes()
     bytes.begin(after: Array(previous.utf8))
-    for cell in cells {
-      switch cell {
+    for value in storedValues(app: nil).dropLast() {
+      switch value {
       case .integer(let number): bytes.add(number)
       case .text(let text): Array(text.utf8).withUnsafeBytes { bytes.add($0) }
-      default: bytes.addNull()
+      case .null: bytes.addNull()
       }
     }
     return SHA256.hexadecimal(of: bytes.all)
-  }
-
-  package var json: JSON {
-    func parsed(_ text: String?) -> JSON {
-      text.flatMap { try? JSON(parsing: $0.utf8) } ?? .null
-    }
-    return [
-      "seq": .integer(seq), "at": .string(at), "kind": .string(kind), "app": .optional(app),
-      "version": .optional(version), "before": parsed(before), "after": parsed(after),
-      "impact": parsed(impact),
-      "schedules": .array((schedules ?? "").split(separator: ",").map { .string(String($0)) }),
-      "actor": parsed(actor), "reason": .optional(reason),
-      "requestId": .optional(requestID), "evidence": .optional(evidence), "hash": .string(hash),
-    ]
   }
 
   /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
@@ -91,6 +70,59 @@ package struct EventRecord: Sendable, Equatable {
     guard var text else { return body(nil) }
     return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
+}
+
+extension EventRecord: Fields {
+  package static let columns = Columns(of: EventRecord.self)
+  package static let blank = EventRecord(seq: 0, at: "", kind: "", actor: "")
+
+  /// The hash, which is over all the others, comes last.
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&seq, "seq", "seq")
+    try fields.field(&at, "at", "at")
+    try fields.field(&format, "format", nil)
+    try fields.field(&kind, "kind", "kind")
+    try fields.field(&app, "app", "app")
+    try fields.field(&version, "version", "version")
+    try fields.field(&subject, "subject", nil)
+    try fields.text(&before, "before")
+    try fields.text(&after, "after")
+    try fields.text(&impact, "impact")
+    var actor: String? = actor
+    try fields.text(&actor, "actor")
+    self.actor = actor ?? ""
+    try fields.field(&reason, "reason", "reason")
+    try fields.field(&evidence, "evidence", "evidence")
+    try fields.field(&requestID, "request_id", "requestId")
+    try fields.field(&request, "request", nil)
+    try fields.field(&answer, "answer", nil)
+    try fields.field(&schedules, "schedules", nil)
+    var slugs = (schedules ?? "").split(separator: ",").map(String.init)
+    try fields.field(&slugs, nil, "schedules")
+    try fields.field(&command, "command", "command")
+    try fields.field(&hash, "hash", "hash")
+  }
+}
+
+extension FieldVisitor {
+  /// Visits a field with JSON in a column of text, shown as what it says.
+  fileprivate mutating func text(_ text: inout String?, _ name: String) throws(FieldFault) {
+    try field(&text, name, nil)
+    var json = JSONValueOfText(text: text)
+    try field(&json, nil, name)
+  }
+}
+
+/// JSON that a column holds as text.
+private struct JSONValueOfText: FieldValue {
+  let text: String?
+
+  init(text: String?) { self.text = text }
+  init?(cell: LentStoredValue) { nil }
+  init?(member: JSONMembers.Slice) { nil }
+  var cell: StoredValue { .null }
+  var member: JSON { text.flatMap { try? JSON(parsing: $0.utf8) } ?? .null }
+  func hash(spelled hasher: inout Hasher) {}
 }
 
 /// Where the record ends.

@@ -69,7 +69,9 @@ extension Ledger {
   }
 }
 
-extension Record {
+extension Fields {
+  var cells: [SQLite.Value] { cells(app: nil) }
+
   func cells(app: String?) -> [SQLite.Value] {
     storedValues(app: app).map { value in
       switch value {
@@ -91,7 +93,7 @@ struct RowReader {
   }
 
   /// - Throws: `FieldFault` for what pawl never writes, `SQLiteError`.
-  mutating func read<Value: Record>(_ row: Row) throws -> Value {
+  mutating func read<Value: Fields>(_ row: Row) throws -> Value {
     try row.lend(into: &lent)
     for index in lent.indices { cells[index] = LentStoredValue(lent[index]) }
     return try Value.reading(cells: cells)

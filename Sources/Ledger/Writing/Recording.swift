@@ -36,6 +36,8 @@ package struct Recording: Sendable {
   package var clockCheck = ClockCheck()
   /// The command's name, for those who wait until it is done.
   package var command: String
+  /// The command in words, as its last event says them.
+  package var words = ""
 
   package init(
     actor: JSON, reason: String? = nil, request: Request? = nil, expectedHead: Int64? = nil,
@@ -76,4 +78,8 @@ package struct Question: Sendable, Equatable {
   /// When that release stops opening, for `expiring`.
   package var at: Timestamp?
   package let impact: Impact
+
+  package init(need: Need, release: Version? = nil, at: Timestamp? = nil, impact: Impact) {
+    (self.need, self.release, self.at, self.impact) = (need, release, at, impact)
+  }
 }

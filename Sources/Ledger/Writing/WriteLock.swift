@@ -60,7 +60,7 @@ extension Ledger {
         }
         guard model.mayBeWritten(byOwnerOf: found) else {
           throw LedgerError.unsafeFile(
-            path: file, reason: "it belongs to somebody who cannot write the ledger")
+            path: file, reason: "it belongs to an account that cannot write the ledger")
         }
       }
       let rights = [0o600, 0o060].filter { model.rights & $0 & 0o222 != 0 }.reduce(0, |)

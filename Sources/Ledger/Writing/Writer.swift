@@ -102,7 +102,7 @@ extension Ledger {
       throw LedgerError.headMoved(expected: expected, found: head.seq)
     }
     try checkHead(head)
-    let moment = try recording.clockCheck.now(clock: recording.clock, last: head.at)
+    let (moment, doubt) = recording.clockCheck.now(clock: recording.clock, last: head.at)
     var draft = try ChangeSet(ledger: self, head: head, now: max(moment, reached(head) ?? moment))
     if let plan = recording.plan {
       try check(plan, now: draft.now)
@@ -110,14 +110,13 @@ extension Ledger {
       draft.apply(plan.applied)
     }
     try body(&draft)
+    if let doubt, !draft.provesClock { throw doubt }
     try draft.checkSigners()
     for planned in draft.changes {
       if let field = planned.change.controlledField { throw LedgerError.controlCharacter(field) }
     }
     let now = draft.now
     if let plan = recording.plan { try reporting { try draft.hold(against: plan.plan) } }
-    // A correction is recorded with the moment of the last event.
-    let at = draft.hasCorrection ? try lastMoment(head) : now
     // The emergency switch waits for nothing: it shows who is prompted now.
     let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
     let effects = try draft.effects(isUrgent: isUrgent)
@@ -167,12 +166,15 @@ extension Ledger {
       let (slug, change) = (planned.app, planned.change)
       let isLast = index == changes.count - 1
       var event = EventRecord(
-        seq: draft.firstEvent + Int64(index), at: at.text, kind: change.kind.rawValue, app: slug,
+        seq: draft.firstEvent + Int64(index), at: now.text, kind: change.kind.rawValue, app: slug,
         version: change.version?.text, subject: try subject(of: change),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
         reason: planned.reason ?? recording.reason, evidence: planned.evidence)
-      if isLast { event.schedules = told.map(\.willBe.app).joined(separator: ",") }
+      if isLast {
+        event.schedules = told.map(\.willBe.app).joined(separator: ",")
+        event.command = draft.words ?? recording.words
+      }
       if isLast, let request = recording.request {
         event.requestID = request.id
         event.request = request.digest
@@ -186,11 +188,7 @@ extension Ledger {
     if let last { for effect in told { try write(effect.willBe, event: last) } }
     return Recorded(
       answer: result, isRepeated: false,
-      head: Head(seq: draft.firstEvent + Int64(changes.count) - 1, hash: previous, at: at))
-  }
-
-  private func lastMoment(_ head: Head) throws -> Timestamp {
-    try Timestamp(event(head.seq).at)
+      head: Head(seq: draft.firstEvent + Int64(changes.count) - 1, hash: previous, at: now))
   }
 
   /// The answer that was given to an earlier attempt at a request, and the event that keeps it.

@@ -66,9 +66,6 @@ extension AppState {
     case .ruleLifted(let rule): return rules.deactivate(rule.number, replacedBy: nil, event)
     case .redirectSet(let before, let after): return redirects.replace(before, by: after, event)
     case .settingSet(let before, let after): return settings.replace(before, by: after, event)
-    case .clockCorrected(let correction):
-      return releases.correct(correction, event) + rules.correct(correction, event)
-        + redirects.correct(correction, event) + settings.correct(correction, event)
     default:
       let fate: TouchedRow.Fate = change.sides.before == nil ? .made : .altered
       return change.release.map { [put($0, fate, event)] } ?? []
@@ -148,7 +145,7 @@ extension AppState {
 }
 
 /// A row that is made once and applies until it is lifted, cleared or replaced.
-package protocol Liftable: Correctable, Ranged, Timed {
+package protocol Liftable: Record, Ranged, Timed {
   var number: Int64 { get }
   var isInForce: Bool { get set }
   var replacedBy: Int64? { get set }
@@ -171,56 +168,6 @@ package protocol Placed: Liftable {
   func hasPlace(of other: Self) -> Bool
   /// Whether one can stand for the other.
   func saysTheSame(as other: Self) -> Bool
-}
-
-/// A row with moments that a wrong clock may have given.
-package protocol Correctable: Record {
-  /// Corrects the moments that were given since a clock went wrong, and nothing else.
-  mutating func correctMoments(_ correction: ClockCorrection)
-}
-
-extension Correctable {
-  /// Corrects the moments if they were set since a clock went wrong, and returns the row if that alters it.
-  package mutating func correct(_ correction: ClockCorrection, _ event: Int64) -> TouchedRow? {
-    guard self.event >= correction.since else { return nil }
-    let before = self
-    correctMoments(correction)
-    guard self != before else { return nil }
-    self.event = event
-    return TouchedRow(self, .altered, event)
-  }
-}
-
-extension Array where Element: Correctable {
-  mutating func correct(_ correction: ClockCorrection, _ event: Int64) -> [TouchedRow] {
-    indices.compactMap { self[$0].correct(correction, event) }
-  }
-}
-
-extension Liftable {
-  /// Corrects the period in which it applies.
-  package mutating func correctMoments(_ correction: ClockCorrection) {
-    (from, until) = (from.map(correction.corrected), until.map(correction.corrected))
-  }
-}
-
-extension Release: Correctable {
-  /// Corrects every moment but those that the build and its phase have of their own.
-  package mutating func correctMoments(_ correction: ClockCorrection) {
-    since = correction.corrected(since)
-    approvedAt = approvedAt.map(correction.corrected)
-    liveAt = liveAt.map(correction.corrected)
-    visibleAt = visibleAt.map(correction.corrected)
-    removedAt = removedAt.map(correction.corrected)
-    shownAt = shownAt.map(correction.corrected)
-    if let former {
-      self.former = Former(
-        state: former.state, since: correction.corrected(former.since),
-        liveAt: former.liveAt.map(correction.corrected),
-        visibleAt: former.visibleAt.map(correction.corrected),
-        removedAt: former.removedAt.map(correction.corrected), superseded: former.superseded)
-    }
-  }
 }
 
 extension Array where Element: Liftable {

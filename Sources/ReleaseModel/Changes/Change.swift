@@ -15,6 +15,8 @@ package enum EventKind: String, Sendable, CaseIterable {
   case releaseMark = "release.mark"
   case releaseUnmark = "release.unmark"
   case releaseVoid = "release.void"
+  /// A release was struck out that was approved or live, since Apple never had it.
+  case releaseNeverShipped = "release.void.never-shipped"
   case releaseImport = "release.import"
   case ruleNone = "rule.none"
   case ruleRemind = "rule.remind"
@@ -31,7 +33,6 @@ package enum EventKind: String, Sendable, CaseIterable {
   case trustRemove = "trust.remove"
   case exportSet = "export.set"
   case exportClear = "export.clear"
-  case clockCorrect = "clock.correct"
   case ledgerTakeOver = "ledger.take-over"
   case planApply = "plan.apply"
   case request = "request"
@@ -53,7 +54,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     // The hold gives time to object to a release going live; only a force needs agreement.
     case .releaseMark: EventTraits("marked", .all, .concernsAnswers)
     case .releaseUnmark: EventTraits("unmarked", .ofAltered, .concernsAnswers)
-    case .releaseVoid: EventTraits("struck out", .ofAltered, .concernsAnswers)
+    case .releaseVoid, .releaseNeverShipped: EventTraits("struck out", .ofAltered, .concernsAnswers)
     case .releaseImport: EventTraits("imported", .ofNew, [.concernsAnswers, .asksWhenStricter])
     case .ruleNone, .ruleRemind, .ruleForce: EventTraits("added", .ofNew, .ofRows)
     case .ruleLift: EventTraits("lifted", [.app, .version, .subject, .before], .ofRows)
@@ -68,7 +69,6 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .trustRemove: EventTraits("stopped trusting", [.before, .subject], .concernsApps)
     case .exportSet: EventTraits("set where documents go:", [.before, .after, .subject])
     case .exportClear: EventTraits("stopped writing documents after changes", [.before, .after, .subject])
-    case .clockCorrect: EventTraits("corrected the clock:", .after, [.concernsApps, .asksWhenStricter])
     case .ledgerTakeOver: EventTraits("took over", .after, .concernsApps)
     case .planApply: EventTraits("applied a plan", [.version, .subject, .after], .concernsApprovals)
     case .request: EventTraits("recorded a request that changed nothing", [])
@@ -104,7 +104,6 @@ package enum Change: Sendable, Equatable {
   case distrusted(Trust)
   /// The publication, where documents are written after every change, was set, altered or cleared.
   case publicationSet(before: Publication?, after: Publication?)
-  case clockCorrected(ClockCorrection)
   /// The ledger goes on above the numbers that clients were told of by another file or another past.
   case takenOver(TakeOver)
   /// A plan was applied: it holds the agreement to the changes that follow it.
@@ -127,7 +126,7 @@ extension Change {
     case .amended: .releaseAmend
     case .marked: .releaseMark
     case .unmarked: .releaseUnmark
-    case .voided: .releaseVoid
+    case .voided(_, _, let neverShipped, _): neverShipped ? .releaseNeverShipped : .releaseVoid
     case .imported: .releaseImport
     case .ruleMade(let rule): EventKind(rule: rule.action)
     case .ruleLifted: .ruleLift
@@ -139,7 +138,6 @@ extension Change {
     case .trusted: .trustAdd
     case .distrusted: .trustRemove
     case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
-    case .clockCorrected: .clockCorrect
     case .takenOver: .ledgerTakeOver
     case .planApplied: .planApply
     case .requested: .request
@@ -165,7 +163,7 @@ extension Change {
     case .trusted(let trust): (nil, trust)
     case .distrusted(let trust): (trust, nil)
     case .publicationSet(let before, let after): (before, after)
-    case .ledgerMade, .clockCorrected, .takenOver, .planApplied, .requested: (nil, nil)
+    case .ledgerMade, .takenOver, .planApplied, .requested: (nil, nil)
     }
   }
 
@@ -177,7 +175,6 @@ extension Change {
     let json = sides.after?.json(app: app ?? "")
     return switch self {
     case .ledgerMade(let id): ["ledger": .string(id)]
-    case .clockCorrected(let correction): correction.json
     case .takenOver(let takeOver): takeOver.json
     case .planApplied(let plan): plan.json
     case .marked(_, _, let version), .imported(_, let version): json?.with("superseded", version?.member)
@@ -203,7 +200,6 @@ package struct ChangeReader {
   private var evidence = RecordReader<Evidence>()
   private var trusts = RecordReader<Trust>()
   private var publications = RecordReader<Publication>()
-  private var corrections = RecordReader<ClockCorrection>()
   private var takeOvers = RecordReader<TakeOver>()
 
   package init() {}
@@ -237,7 +233,7 @@ package struct ChangeReader {
     case .releaseUnmark:
       guard let (old, new) = releases.both(before, after, app: app) else { return nil }
       return named(.restored) { .unmarked(before: old, after: new, restored: $0) }
-    case .releaseVoid:
+    case .releaseVoid, .releaseNeverShipped:
       guard let (old, new) = releases.both(before, after, app: app) else { return nil }
       let neverShipped = releases.extra(Extra.neverShipped.rawValue).map(Bool.init(member:)) ?? false
       guard let neverShipped else { return nil }
@@ -256,7 +252,6 @@ package struct ChangeReader {
     case .trustAdd: return trusts.read(after).map(Change.trusted)
     case .trustRemove: return trusts.read(before).map(Change.distrusted)
     case .exportSet, .exportClear: return publications.either(before, after).map(Change.publicationSet)
-    case .clockCorrect: return corrections.read(after).map(Change.clockCorrected)
     case .ledgerTakeOver: return takeOvers.read(after).map(Change.takenOver)
     case .planApply:
       guard before == nil, let text = after, let json = try? JSON(parsing: text) else { return nil }

@@ -22,8 +22,6 @@ package struct EventTraits: Sendable {
     package init(rawValue: Int) { self.rawValue = rawValue }
     /// The answers of the app that it is recorded under depend on it.
     package static let concernsAnswers = Flags(rawValue: 1)
-    /// The opposite change can be appended; changes to releases, evidence and trust have commands of their own.
-    package static let isRevertible = Flags(rawValue: 2)
     /// Somebody should agree before it makes an answer stricter than `none` or leads to another page.
     package static let asksWhenStricter = Flags(rawValue: 4)
     /// It belongs to no app, even if it is recorded under one.
@@ -32,7 +30,7 @@ package struct EventTraits: Sendable {
     package static let concernsApps = Flags(rawValue: 16)
     /// Likewise where agreement is demanded.
     package static let concernsApprovals = Flags(rawValue: 32)
-    static let ofRows: Flags = [.concernsAnswers, .isRevertible, .asksWhenStricter]
+    static let ofRows: Flags = [.concernsAnswers, .asksWhenStricter]
   }
 
   /// What the event did, worded to stand before the thing it did it to.
@@ -55,7 +53,8 @@ extension EventKind {
     }
   }
 
-  package var isRevertible: Bool { traits.flags.contains(.isRevertible) }
+  /// Whether it changes an app or what is recorded under one, and so is something to undo.
+  package var isOfApp: Bool { traits.columns.contains(.app) && !traits.flags.contains(.isBesideApps) }
 }
 
 extension Change {

@@ -13,6 +13,13 @@ package protocol Record: Fields {
 
 extension Record {
   package var rowID: Int64? { nil }
+
+  /// Whether both say the same, however a version in them is spelled and whichever events changed them last.
+  package func says(sameAs other: Self) -> Bool {
+    var other = other
+    other.event = event
+    return self == other
+  }
 }
 
 /// Values that belong together, with the list of their fields.
@@ -75,10 +82,8 @@ package protocol FieldVisitor {
   /// Visits the app it belongs to but does not hold: a row number as a column, a slug as a member.
   mutating func owner(_ column: String, _ member: String) throws(FieldFault)
 
-  /// Visits fields that are all present or all missing: an object of their own, and a column with those that
-  /// have none, joined by commas.
-  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String)
-    throws(FieldFault)
+  /// Visits fields that are all present or all missing, with columns of their own: an object as a member.
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) throws(FieldFault)
 
   /// Visits the notes of a release: a column holds their count, and a table of their own holds the notes.
   mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault)

@@ -50,7 +50,8 @@ package struct Columns: Sendable {
   private let altered: String
   private let amended: String
 
-  init<Value: Fields>(of type: Value.Type) {
+  /// The columns that a list of fields has.
+  package init<Value: Fields>(of type: Value.Type) {
     let all = ColumnNames(of: type).all
     func joined(_ fate: TouchedRow.Fate) -> String {
       all.filter { $0.isSet(by: fate) }.map { "\($0.name) = ?" }.joined(separator: ", ")
@@ -86,10 +87,7 @@ private struct ColumnNames: FieldVisitor {
     all.append(Columns.Column(name: column, kind: .fixed, isOwner: true))
   }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
-    all.append(Columns.Column(name: column, kind: .changing))
-    all += Group.columns.all
-  }
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) { all += Group.columns.all }
 
   mutating func notes(_ notes: inout [Note], _ column: String) {
     all.append(Columns.Column(name: column, kind: .amended))
@@ -99,38 +97,21 @@ private struct ColumnNames: FieldVisitor {
 private struct CellWriter: FieldVisitor {
   let app: String?
   var values: [StoredValue] = []
-  /// The fields of a group that share its column.
-  private var parts: [String] = []
 
   init(app: String?) { self.app = app }
 
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    let cell = value.cell
-    if column != nil {
-      values.append(cell)
-    } else if case .text(let text) = cell {
-      parts.append(text)
-    } else {
-      parts.append("")
-    }
+    if column != nil { values.append(value.cell) }
   }
 
   mutating func owner(_ column: String, _ member: String) {
     values.append(app.map(StoredValue.text) ?? .null)
   }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
-    let place = values.count
-    values.append(.null)
-    guard var group = value else {
-      values += Group.columns.all.map { _ in .null }
-      return
-    }
-    parts = []
-    try? group.visit(&self)
-    values[place] = .text(parts.joined(separator: ","))
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
+    values += value?.storedValues(app: nil) ?? Group.columns.all.map { _ in .null }
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) { values.append(.integer(Int64(notes.count))) }
@@ -139,9 +120,6 @@ private struct CellWriter: FieldVisitor {
 private struct CellReader: FieldVisitor {
   let cells: [LentStoredValue]
   private var next = 0
-  private var isPassing = false
-  /// The fields of a group that share its column, still to be read.
-  private var parts: [LentStoredValue]?
 
   init(_ cells: [LentStoredValue]) { self.cells = cells }
 
@@ -153,41 +131,25 @@ private struct CellReader: FieldVisitor {
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) throws(FieldFault) {
-    guard let column else { return try part(&value, member) }
-    let cell = take()
-    if isPassing {
-      if case .null = cell { return }
-      throw FieldFault(column)
-    }
-    guard let read = Value(cell: cell) else { throw FieldFault(column) }
-    value = read
-  }
-
-  private mutating func part<Value: FieldValue>(_ value: inout Value, _ member: String?) throws(FieldFault) {
-    guard let cell = parts?.first else { return }
-    guard let read = Value(cell: cell) else { throw FieldFault(member ?? "") }
-    parts?.removeFirst()
+    guard let column else { return }
+    guard let read = Value(cell: take()) else { throw FieldFault(column) }
     value = read
   }
 
   mutating func owner(_ column: String, _ member: String) { next += 1 }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String)
-    throws(FieldFault)
-  {
-    switch take() {
-    case .null: isPassing = true
-    case .text(let bytes):
-      parts = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
-        $0.isEmpty ? .null : .text(UnsafeBufferPointer(rebasing: $0))
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) throws(FieldFault) {
+    value = nil
+    // The first field of a group is always there.
+    if case .null = cells[next] {
+      for column in Group.columns.all {
+        guard case .null = take() else { throw FieldFault(column.name) }
       }
-    case .integer, .other: throw FieldFault(column)
+      return
     }
     var group = Group.blank
     try group.visit(&self)
-    guard isPassing || parts?.isEmpty == true else { throw FieldFault(column) }
-    value = isPassing ? nil : group
-    (isPassing, parts) = (false, nil)
+    value = group
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
@@ -197,21 +159,18 @@ private struct CellReader: FieldVisitor {
 
 private struct FieldDigest: FieldVisitor {
   var hasher = Hasher()
-  private var isInGroup = false
 
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    if column != nil || isInGroup { value.hash(spelled: &hasher) }
+    if column != nil { value.hash(spelled: &hasher) }
   }
 
   mutating func owner(_ column: String, _ member: String) {}
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
     hasher.combine(value == nil)
-    isInGroup = true
     if var group = value { try? group.visit(&self) }
-    isInGroup = false
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) {

@@ -47,7 +47,7 @@ private struct MemberWriter: FieldVisitor {
 
   mutating func owner(_ column: String, _ member: String) { members.append((member, .string(app))) }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
     members.append((member, value.map { .object(JSON.Object($0.members(app: app))) } ?? .null))
   }
 
@@ -121,7 +121,7 @@ private struct MemberNames: FieldVisitor {
     if let member { names.append(member) }
   }
   mutating func owner(_ column: String, _ member: String) { names.append(member) }
-  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String) {
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
     names.append(member)
   }
   mutating func notes(_ notes: inout [Note], _ column: String) { names += ["notes", "locales"] }
@@ -157,7 +157,7 @@ private struct MemberReader: FieldVisitor {
     }
   }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ column: String, _ member: String)
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String)
     throws(FieldFault)
   {
     guard let slice = take(), !slice.isNull else { return }

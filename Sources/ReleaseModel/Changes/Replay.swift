@@ -2,8 +2,11 @@
 extension AppState {
   /// Returns the change that a command would have made where an event records one of a release.
   ///
+  /// - Parameter latest: When a release went live at the latest, so that not all have to be asked; nil if unknown.
   /// - Throws: `LawViolation` if the laws would have refused the command.
-  package func recomputed(_ change: Change, at now: Timestamp) throws(LawViolation) -> Change? {
+  package func recomputed(_ change: Change, at now: Timestamp, latest: Timestamp? = nil) throws(LawViolation)
+    -> Change?
+  {
     switch change {
     case .published(let release):
       return try publish(release.version, ReleaseDetails(of: release), id: release.id, now: now)
@@ -33,7 +36,8 @@ extension AppState {
       let details = ReleaseDetails(of: release)
       return release.isPast
         ? try recordPast(release.version, details, releasedAt: releasedAt, id: release.id, now: now)
-        : try importPast(release.version, details, releasedAt: releasedAt, id: release.id, now: now)
+        : try importPast(
+          release.version, details, releasedAt: releasedAt, id: release.id, now: now, latest: latest)
     default: return nil
     }
   }

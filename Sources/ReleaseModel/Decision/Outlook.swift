@@ -122,7 +122,7 @@ final class Outlook: Sendable {
         let waiting = line.releases[position]
         guard let reminder, isOtherApp || standing.isBelowReminder else {
           trace.add("phased", waiting.event) { _ in
-            "the phased release of \(waiting.version.text) is not over: nobody is reminded of it yet"
+            "the phased release of \(waiting.version.text) is not over: no reminders yet"
           }
           return silenced(answer, .phased)
         }

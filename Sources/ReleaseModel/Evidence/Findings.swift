@@ -2,7 +2,7 @@ package import JSON
 
 /// Something about an app that somebody should look at.
 package struct Finding: Sendable, Equatable {
-  /// Whether somebody has to act.
+  /// Whether action is needed.
   package enum Weight: Sendable {
     /// Something is wrong, or goes wrong unless somebody acts.
     case act
@@ -116,7 +116,7 @@ extension Snapshot {
         findings.append(
           Finding(
             id: "release.expired", app: slug,
-            message: "\(release.version.text) stopped opening at \(expires.text): nobody is sent to it",
+            message: "\(release.version.text) stopped opening at \(expires.text): no client is sent to it",
             hint: "\(publish) \(release.version.text) --expires TIME"))
         continue
       }

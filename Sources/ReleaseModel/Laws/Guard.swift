@@ -126,7 +126,7 @@ extension Snapshot {
 }
 
 extension AppState {
-  /// Refuses changes that the app never accepts, whichever command, evidence or revert makes them.
+  /// Refuses changes that the app never accepts, whichever command or evidence makes them.
   package func admit(_ change: Change, leadingTo other: App?, at now: Timestamp) throws(GuardViolation) {
     if case .settingSet(let before, let after?) = change {
       let others = settings.filter { $0.number != before?.number && $0.until.map { now < $0 } ?? true }
@@ -193,10 +193,9 @@ extension AppState {
     return .appSet(before: app, after: after)
   }
 
-  /// Returns the change that retires the app, unless others lead clients to it.
-  package func retire(ledToBy others: [String]) throws(GuardViolation) -> Change? {
+  /// Returns the change that retires the app.
+  package func retire() -> Change? {
     guard !app.isRetired else { return nil }
-    guard others.isEmpty else { throw .ledTo(by: others) }
     var after = app
     after.isRetired = true
     return .appSet(before: app, after: after)

@@ -6,7 +6,7 @@ package enum Need: String, Sendable, CaseIterable, Comparable {
   /// Something recorded would be declared never to have happened.
   case neverShipped = "never-shipped"
   case expiring
-  /// A release would force everybody below it for good.
+  /// A release would force every version below it for good.
   case mandatory
   /// People would have less time to object after a release goes live.
   case hold
@@ -22,6 +22,8 @@ package enum Need: String, Sendable, CaseIterable, Comparable {
   case trust
   /// The ledger would speak where another file, or another past, speaks now.
   case takeOver = "take-over"
+  /// A recorded command would be taken back, or taken back no longer.
+  case undo
 
   package static func < (left: Need, right: Need) -> Bool {
     (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)

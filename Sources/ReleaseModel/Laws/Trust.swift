@@ -21,29 +21,23 @@ package struct Trust: Record {
   @Verbatim package internal(set) var selector: String
   /// A DKIM key as a TXT record or PEM, the SHA-256 of a webhook's secret in hexadecimal, or an SSH key.
   @Verbatim package internal(set) var key: String?
-  /// Whether Apple's app has only one platform, so that a webhook about an unknown id means what is under
-  /// way.
-  package internal(set) var isSinglePlatform: Bool?
   package internal(set) var until: Timestamp?
 
   package var event: Int64 = 0
 
   package init(
-    kind: Kind, value: String, selector: String = "", key: String? = nil, isSinglePlatform: Bool? = nil,
-    until: Timestamp? = nil
+    kind: Kind, value: String, selector: String = "", key: String? = nil, until: Timestamp? = nil
   ) {
     self.kind = kind
     self.value = value
     self.selector = selector
     self.key = key
-    self.isSinglePlatform = isSinglePlatform
     self.until = until
   }
 
   /// Whether both say the same, whichever event set them.
   package static func == (left: Trust, right: Trust) -> Bool {
     left.isAbout(right) && left._value == right._value && left._key == right._key
-      && left.isSinglePlatform == right.isSinglePlatform
       && left.until == right.until
   }
 
@@ -65,7 +59,6 @@ package struct Trust: Record {
     try fields.field(&shown, nil, "selector", .fixed)
     selector = shown ?? ""
     try fields.field(&key, "key", "key", .fixed)
-    try fields.field(&isSinglePlatform, "single_platform", "singlePlatform", .fixed)
     try fields.field(&until, "until_at", "until", .fixed)
     try fields.field(&event, "event_seq", nil)
   }

@@ -146,19 +146,6 @@ extension App: Record {
 
   package var json: JSON { json(app: slug) }
 
-  /// The app with the change from one state to another undone, and the members that the change had altered.
-  package func taking(back before: App, _ after: App) -> (app: App, members: Set<String>) {
-    var (object, members) = (json.object ?? JSON.Object(), Set<String>())
-    let then = after.json
-    for member in before.json.object?.members ?? [] where then[member.key] != member.value {
-      members.insert(member.key)
-      object[member.key] = member.value
-    }
-    var app = App(json: .object(object)) ?? self
-    app.event = event
-    return (app, members)
-  }
-
   /// Whether a text is a country code as the store writes it: two capital letters (ISO 3166-1).
   package static func isCountry(_ text: String) -> Bool {
     text.utf8.count == 2 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }

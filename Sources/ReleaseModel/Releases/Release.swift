@@ -189,7 +189,8 @@ package struct Release: Sendable, Equatable {
     return subtags.contains { ["tw", "hk", "mo"].contains($0) } ? "hant" : "hans"
   }
 
-  private static func normalized(_ locale: String) -> String {
+  /// A locale as it is compared with others: in lower case, with hyphens.
+  package static func normalized(_ locale: String) -> String {
     String(locale.lowercased().map { $0 == "_" ? "-" : $0 })
   }
 
@@ -235,7 +236,7 @@ extension Release: Record {
     try fields.field(&liveAt, "live_at", "liveAt")
     try fields.field(&visibleAt, "visible_at", "visibleAt")
     try fields.field(&removedAt, "removed_at", "removedAt")
-    try fields.group(&former, "former", "former")
+    try fields.group(&former, "former")
     try fields.field(&supersededBy, "superseded_by", "supersededBy")
     try fields.field(&isPast, "past", "past", .fixed)
     try fields.field(&ascID, "asc_id", "ascID", .amended)
@@ -253,11 +254,11 @@ extension Release.Former: Fields {
     state: .prepared, since: .distantPast, liveAt: nil, visibleAt: nil, removedAt: nil, superseded: nil)
 
   package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
-    try fields.field(&state, nil, "state")
-    try fields.field(&since, nil, "since")
-    try fields.field(&liveAt, nil, "liveAt")
-    try fields.field(&visibleAt, nil, "visibleAt")
-    try fields.field(&removedAt, nil, "removedAt")
+    try fields.field(&state, "former_state", "state")
+    try fields.field(&since, "former_since", "since")
+    try fields.field(&liveAt, "former_live_at", "liveAt")
+    try fields.field(&visibleAt, "former_visible_at", "visibleAt")
+    try fields.field(&removedAt, "former_removed_at", "removedAt")
     try fields.field(&superseded, "supersedes", "superseded")
   }
 }

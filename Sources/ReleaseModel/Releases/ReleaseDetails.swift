@@ -77,7 +77,7 @@ package struct ReleaseDetails: Sendable, Equatable {
 
 extension Release {
   /// The release with all details of another, and none of its own.
-  func withDetails(of other: Release) -> Release {
+  package func withDetails(of other: Release) -> Release {
     var release = self
     (release.build, release.notes, release.minOS) = (other.build, other.notes, other.minOS)
     (release.url, release.isMandatory, release.ascID) = (other.url, other.isMandatory, other.ascID)

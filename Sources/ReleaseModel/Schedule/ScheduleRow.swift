@@ -181,7 +181,7 @@ extension Schedule {
     }
     return (
       rows.map { line($0.cells) },
-      notes.map { line([$0.app, $0.version.text, Note.json($0.notes).text()]) }
+      notes.map { line([$0.app, $0.version.text, Note.text($0.notes)]) }
     )
   }
 
@@ -199,5 +199,12 @@ extension Note {
   /// The texts of notes by language.
   package static func json(_ notes: [Note]) -> JSON {
     .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) }))
+  }
+
+  /// The same as a text that keeps their order, since the first one is for whoever speaks none of the languages.
+  package static func text(_ notes: [Note]) -> String {
+    "{"
+      + notes.map { "\(JSON.string($0.locale).text()):\(JSON.string($0.text).text())" }.joined(separator: ",")
+      + "}"
   }
 }

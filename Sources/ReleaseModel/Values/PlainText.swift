@@ -55,7 +55,7 @@ private struct PlainReader: FieldVisitor {
 
   mutating func owner(_ column: String, _ member: String) {}
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String)
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String)
     throws(FieldFault)
   {
     try value?.visit(&self)

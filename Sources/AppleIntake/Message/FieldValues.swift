@@ -1,0 +1,282 @@
+import Crypto
+package import ReleaseModel
+
+/// An address with the name that may stand before it (RFC 5322 §3.4).
+package struct Mailbox: Sendable, Equatable {
+  /// The name that may stand before it proves nothing.
+  package let address: MailAddress
+  /// Whether there was nothing around the address.
+  package let isBare: Bool
+
+  /// Reads the value of From or To: one or more mailboxes separated by commas; nil for anything else.
+  ///
+  /// Groups, source routes and empty entries between commas are refused.
+  package static func list(_ value: [UInt8]) -> [Mailbox]? {
+    var scanner = HeaderScanner(value)
+    var mailboxes: [Mailbox] = []
+    while true {
+      guard let mailbox = mailbox(&scanner), scanner.skipBlanksAndComments() else { return nil }
+      mailboxes.append(mailbox)
+      if scanner.isAtEnd { return mailboxes }
+      guard scanner.take(",") else { return nil }
+    }
+  }
+
+  private static func mailbox(_ scanner: inout HeaderScanner) -> Mailbox? {
+    let before = scanner.position
+    guard scanner.skipBlanksAndComments() else { return nil }
+    // Only `<` or `@` shows whether this is a name or an address, so read it as a name first.
+    var ahead = scanner
+    while true {
+      guard ahead.skipBlanksAndComments() else { return nil }
+      if ahead.current == UInt8(ascii: "\"") {
+        guard ahead.quotedString() != nil else { return nil }
+      } else {
+        // RFC 6532 allows other letters in names; a dot is obsolete syntax that everybody still writes.
+        let word = ahead.run { HeaderScanner.isAtomText($0) || $0 >= 0x80 || $0 == UInt8(ascii: ".") }
+        guard !word.isEmpty else { break }
+      }
+    }
+    if ahead.take("<") {
+      scanner = ahead
+      guard let address = addressSpec(&scanner), scanner.take(">") else { return nil }
+      return Mailbox(address: address, isBare: false)
+    }
+    let start = scanner.position
+    guard let address = addressSpec(&scanner) else { return nil }
+    return Mailbox(address: address, isBare: start == 0 && before == 0 && scanner.isAtEnd)
+  }
+
+  private static func addressSpec(_ scanner: inout HeaderScanner) -> MailAddress? {
+    var local: String
+    if scanner.current == UInt8(ascii: "\"") {
+      guard let content = scanner.quotedString() else { return nil }
+      guard content.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
+      // Rewritten rather than copied: only what needs its backslash keeps it.
+      local = "\""
+      for byte in content {
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { local += "\\" }
+        local.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+      local += "\""
+    } else {
+      guard let atom = dotAtom(&scanner) else { return nil }
+      local = atom
+    }
+    // Some programs decode encoded words even here, where RFC 2047 §5 forbids them.
+    guard !local.holds("=?"), scanner.take("@"), let domain = dotAtom(&scanner), !domain.holds("=?")
+    else { return nil }
+    return MailAddress(local: local, domain: domain)
+  }
+
+  private static func dotAtom(_ scanner: inout HeaderScanner) -> String? {
+    let bytes = scanner.run { HeaderScanner.isAtomText($0) || $0 == UInt8(ascii: ".") }
+    guard
+      bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
+    else { return nil }
+    if let next = scanner.current, next >= 0x80 { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// An address of the form local part, at sign, domain (RFC 5322 §3.4.1).
+package struct MailAddress: Sendable, Hashable {
+  /// As it was written, quotes included: only its owner knows which spellings mean the same.
+  package let local: String
+  /// In lower case.
+  package let domain: String
+
+  package var text: String { "\(local)@\(domain)" }
+
+  init(local: String, domain: String) {
+    self.local = local
+    self.domain = lowercased(domain)
+  }
+
+  /// Reads a bare address: no name, no blanks, no comments; nil for anything else.
+  package init?(_ text: String) {
+    guard let mailboxes = Mailbox.list(Array(text.utf8)), mailboxes.count == 1,
+      mailboxes[0].isBare, mailboxes[0].address.text.utf8.count == text.utf8.count
+    else { return nil }
+    self = mailboxes[0].address
+  }
+}
+
+/// The Message-ID field of a mail (RFC 5322 §3.6.4).
+package enum MessageID {
+  /// Returns what is between the angle brackets, by which the ledger looks mails up; nil if that is not
+  /// printable ASCII with one at sign and at most 998 bytes.
+  package static func read(_ value: [UInt8]) -> String? {
+    var scanner = HeaderScanner(value)
+    guard scanner.skipBlanksAndComments(), scanner.take("<") else { return nil }
+    let id = scanner.run { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
+    guard scanner.take(">"), scanner.skipBlanksAndComments(), scanner.isAtEnd, id.count <= 998 else {
+      return nil
+    }
+    let sides = id.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) else { return nil }
+    return String(decoding: id, as: UTF8.self)
+  }
+}
+
+/// The Date field of a mail (RFC 5322 §3.3, with the obsolete years and zones of §4.3).
+package enum MailDate {
+  /// The day of the week is read but not checked. Named zones are those of RFC 5322 §4.3; a military letter
+  /// counts as UTC, as it says there, and any other name is refused rather than guessed.
+  package static func read(_ value: [UInt8]) -> Timestamp? {
+    var scanner = HeaderScanner(value)
+    guard scanner.skipBlanksAndComments() else { return nil }
+    if let first = scanner.current, !isDigit(first) {
+      let name = lowercased(scanner.run(while: HeaderScanner.isAtomText))
+      guard weekdays.contains(name), scanner.skipBlanksAndComments(), scanner.take(",") else { return nil }
+    }
+    guard scanner.skipBlanksAndComments(), let day = number(&scanner, 1...2), scanner.skipBlanksAndComments(),
+      let month = months.firstIndex(
+        of: lowercased(scanner.run { HeaderScanner.isAtomText($0) && !isDigit($0) })),
+      scanner.skipBlanksAndComments(), let year = year(&scanner),
+      scanner.skipBlanksAndComments(), let hour = number(&scanner, 2...2),
+      scanner.skipBlanksAndComments(), scanner.take(":"),
+      scanner.skipBlanksAndComments(), let minute = number(&scanner, 2...2), scanner.skipBlanksAndComments()
+    else { return nil }
+    var second = 0
+    if scanner.take(":") {
+      guard scanner.skipBlanksAndComments(), let value = number(&scanner, 2...2),
+        scanner.skipBlanksAndComments()
+      else { return nil }
+      second = value
+    }
+    guard let zone = zone(&scanner), scanner.skipBlanksAndComments(), scanner.isAtEnd else { return nil }
+    // The calendar is `Timestamp`'s, which refuses days that a month does not have.
+    let date = "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))"
+    let time = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
+    return try? Timestamp("\(date)T\(time)\(zone)")
+  }
+
+  private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+
+  private static func padded(_ value: Int, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  private static func number(_ scanner: inout HeaderScanner, _ width: ClosedRange<Int>) -> Int? {
+    let digits = scanner.run(while: isDigit)
+    guard width.contains(digits.count) else { return nil }
+    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  private static func year(_ scanner: inout HeaderScanner) -> Int? {
+    let start = scanner.position
+    guard let year = number(&scanner, 2...4) else { return nil }
+    switch scanner.position - start {
+    case 2: return year < 50 ? 2000 + year : 1900 + year
+    case 3: return 1900 + year
+    default: return year
+    }
+  }
+
+  /// As RFC 3339 writes it.
+  private static func zone(_ scanner: inout HeaderScanner) -> String? {
+    let isWest = scanner.current == UInt8(ascii: "-")
+    if scanner.take("+") || scanner.take("-") {
+      let digits = scanner.run(while: isDigit)
+      guard digits.count == 4 else { return nil }
+      let text = String(decoding: digits, as: UTF8.self)
+      return "\(isWest ? "-" : "+")\(text.prefix(2)):\(text.suffix(2))"
+    }
+    let name = lowercased(scanner.run { HeaderScanner.isAtomText($0) })
+    switch name {
+    case "ut", "gmt", "utc", "z": return "Z"
+    case "est", "cdt": return "-05:00"
+    case "edt": return "-04:00"
+    case "cst", "mdt": return "-06:00"
+    case "mst", "pdt": return "-07:00"
+    case "pst": return "-08:00"
+    default: return name.utf8.count == 1 && name != "j" && ("a"..."z").contains(name) ? "Z" : nil
+    }
+  }
+}
+
+/// Encoded words in unstructured header fields (RFC 2047).
+package enum EncodedWords {
+  /// Blanks between two adjacent encoded words vanish (§6.2), and adjacent words with the same charset and
+  /// encoding are decoded together, since many senders cut a character in two. Anything that is not a
+  /// well-formed encoded word in a known charset stays unchanged; other bytes are read as UTF-8.
+  package static func decode(_ value: [UInt8]) -> String {
+    let value = Array(trimmed(value[...]))
+    var text = ""
+    var pending: Word?
+    var blanks: [UInt8] = []
+    var index = 0
+    while index < value.count {
+      let start = index
+      while index < value.count, isBlank(value[index]) == isBlank(value[start]) { index += 1 }
+      let run = value[start..<index]
+      if isBlank(run[start]) {
+        blanks = Array(run)
+        continue
+      }
+      if let word = Word(run) {
+        if let before = pending, before.charset == word.charset, before.isQ == word.isQ {
+          pending?.bytes += word.bytes
+        } else {
+          if let pending { text += pending.text } else { text += plain(blanks) }
+          pending = word
+        }
+      } else {
+        if let pending { text += pending.text }
+        pending = nil
+        text += plain(blanks) + plain(run)
+      }
+      blanks = []
+    }
+    if let pending { text += pending.text }
+    return text
+  }
+
+  private static func plain(_ bytes: some Collection<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+
+  private struct Word {
+    let charset: Charset
+    let isQ: Bool
+    var bytes: [UInt8]
+
+    var text: String { charset.decode(bytes) }
+
+    /// Reads `=?charset?Q?text?=` or its B form, with the language RFC 2231 §5 allows after the charset.
+    init?(_ run: ArraySlice<UInt8>) {
+      guard run.count > 6, run.starts(with: Array("=?".utf8)), run.suffix(2).elementsEqual(Array("?=".utf8))
+      else {
+        return nil
+      }
+      let parts = run.dropFirst(2).dropLast(2).split(
+        separator: UInt8(ascii: "?"), maxSplits: 3, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { return nil }
+      let name = parts[0].prefix { $0 != UInt8(ascii: "*") }
+      guard let charset = Charset(name: String(decoding: name, as: UTF8.self)) else { return nil }
+      self.charset = charset
+      switch parts[1] {
+      case let code where code.elementsEqual([0x51]) || code.elementsEqual([0x71]):
+        isQ = true
+        guard let bytes = Word.unquoted(parts[2]) else { return nil }
+        self.bytes = bytes
+      case let code where code.elementsEqual([0x42]) || code.elementsEqual([0x62]):
+        isQ = false
+        guard let bytes = Base64.decode(parts[2]) else { return nil }
+        self.bytes = bytes
+      default: return nil
+      }
+    }
+
+    private static func unquoted(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+      let bytes = unescaped(text.map { $0 == UInt8(ascii: "_") ? 0x20 : $0 }[...], "=")
+      // Each escape that is one has become two bytes shorter.
+      return text.count - bytes.count == 2 * text.count { $0 == UInt8(ascii: "=") } ? bytes : nil
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package import CommandLineKit
+import Crypto
+
+/// One self-contained page: it loads nothing, runs nothing, and reads well in light, in dark and on paper.
+package struct ReportPage {
+  /// How a page says that pawl made it, and for which ledger, so that no other file is ever mistaken for one.
+  private static func mark(_ ledger: String) -> Markup {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="generator" content="pawl report of ledger \(ledger)">
+
+    """
+  }
+
+  /// Whether the first bytes of a file are those of a page about a ledger.
+  package static func isPage(_ bytes: [UInt8], ofLedger ledger: String) -> Bool {
+    bytes.starts(with: mark(ledger).html.utf8)
+  }
+
+  /// The most bytes that `isPage` looks at.
+  package static let markLength = 256
+
+  private let ledger: String
+  private let title: String
+  private var links: Markup = ""
+  private var body: Markup
+
+  /// - Parameters:
+  ///   - ledger: The ledger's id.
+  ///   - lead: What the page is about, below its heading.
+  package init(ledger: String, title: String, lead: Markup) {
+    (self.ledger, self.title) = (ledger, title)
+    body = "<h1>\(title)</h1>\n\(lead)"
+  }
+
+  /// Begins a section, to which the top of the page has a link.
+  ///
+  /// - Parameter id: The section's name in a link: letters, digits and hyphens.
+  package mutating func begin(_ heading: String, id: String) {
+    links += "<li><a href=\"#\(id)\">\(heading)</a></li>"
+    body += "<h2 id=\"\(id)\">\(heading)</h2>\n"
+  }
+
+  /// Adds paragraphs to the section.
+  package mutating func add(_ markup: Markup) { body += markup }
+
+  /// Adds a table with its caption; nothing if it has no rows.
+  package mutating func add(_ caption: String, _ table: Table) {
+    let table = table.withoutNamelessColumns
+    guard !table.rows.isEmpty else { return }
+    let titles = table.columns.map { column -> Markup in
+      "<th scope=\"col\"\(column.isRight ? " class=\"number\"" : "")>\(column.title)</th>"
+    }
+    let head: Markup =
+      table.columns.allSatisfy(\.title.isEmpty) ? "" : "<thead><tr>\(titles)</tr></thead>\n"
+    body += "<table><caption>\(caption)</caption>\n\(head)<tbody>\n"
+    for row in table.rows {
+      let cells = zip(table.columns, row).enumerated().map { place, pair -> Markup in
+        let (column, cell) = pair
+        let kind: Markup = column.isRight ? " class=\"number\"" : ReportPage.kind(of: cell.style)
+        let name: Markup = place == 0 ? "th scope=\"row\"" : "td"
+        return "<\(name)\(kind)>\(Markup.said(cell.text))</\(place == 0 ? "th" : "td")>"
+      }
+      body += "<tr>\(cells)</tr>\n"
+    }
+    body += "</tbody></table>\n"
+  }
+
+  private static func kind(of style: Style) -> Markup {
+    switch style {
+    case .red: " class=\"red\""
+    case .green: " class=\"green\""
+    case .yellow: " class=\"yellow\""
+    case .blue: " class=\"blue\""
+    case .dim: " class=\"soft\""
+    case .plain, .bold: ""
+    }
+  }
+
+  /// The page; its policy allows no more than its own style, by its hash (Content Security Policy Level 3, 2.3.1).
+  package var bytes: [UInt8] {
+    let style = ReportPage.style
+    let hash = Base64.encode(SHA256.digest(of: Array(style.html.utf8)))
+    let page: Markup = """
+      \(ReportPage.mark(ledger))<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+      style-src 'sha256-\(hash)'; base-uri 'none'; form-action 'none'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(title)</title>
+      <style>\(style)</style>
+      </head>
+      <body>
+      <nav aria-label="On this page"><ul>\(links)</ul></nav>
+      <main>
+      \(body)</main>
+      </body>
+      </html>
+
+      """
+    return Array(page.html.utf8)
+  }
+
+  /// Colours convey nothing that words do not; every text has a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3).
+  private static let style: Markup = """
+    :root{color-scheme:light dark;--paper:#fbfaf7;--ink:#1c1d21;--soft:#5a5d66;--line:#dddad3;--link:#1f4fa3;\
+    --red:#a3231f;--yellow:#7a4f00;--green:#1d6138}
+    @media (prefers-color-scheme:dark){:root{--paper:#15171b;--ink:#e8e6e1;--soft:#a5a8b0;--line:#3a3e46;\
+    --link:#9dbdf5;--red:#ffb4ab;--yellow:#f2cd84;--green:#a3dab5}}
+    *{box-sizing:border-box}
+    body{margin:0;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;\
+    background:var(--paper);color:var(--ink)}
+    nav,main{max-width:76rem;margin:0 auto;padding:0 1.25rem}
+    nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:1rem 0 0;padding:0 0 .65rem;\
+    border-bottom:1px solid var(--line)}
+    a{color:var(--link)}
+    h1{font-size:1.8rem;line-height:1.2;margin:1.5rem 0 .4rem}
+    h2{font-size:1.3rem;margin:2.5rem 0 .5rem}
+    p{margin:.4rem 0}h1,h2,p,li,caption{overflow-wrap:anywhere}
+    table{border-collapse:collapse;width:100%;margin:1rem 0 1.5rem;font-size:.92rem;\
+    font-variant-numeric:tabular-nums}
+    caption{text-align:left;font-weight:600;padding:.3rem 0}
+    th,td{text-align:left;vertical-align:top;padding:.35rem .9rem .35rem 0;border-top:1px solid var(--line);\
+    overflow-wrap:anywhere}
+    thead th{font-size:.8rem;color:var(--soft);border-top:0;overflow-wrap:normal}
+    tbody th{font-weight:600}
+    .number{text-align:right}
+    .soft{color:var(--soft)}.red{color:var(--red)}.yellow{color:var(--yellow)}.green{color:var(--green)}.blue{color:var(--link)}
+    code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em;overflow-wrap:anywhere}
+    @media (max-width:44rem){table{display:block;overflow-x:auto}th,td{min-width:5rem}}
+    @media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--link:#000;--red:#000;\
+    --yellow:#000;--green:#000}
+    body{font-size:9pt}nav{display:none}nav,main{max-width:none;padding:0}
+    thead{display:table-header-group}tr{break-inside:avoid}h2,caption{break-after:avoid}@page{margin:15mm}}
+    """
+}
