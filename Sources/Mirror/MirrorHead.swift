@@ -122,10 +122,10 @@ package struct MirrorReply: Sendable {
     complaints = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     if complaints.isEmpty { complaints = said }
     // Some clients repeat statements beside errors.
-    let errors = complaints.filter { $0.contains("ERROR") || $0.contains("FATAL") }
+    let errors = complaints.filter { $0.holds("ERROR") || $0.holds("FATAL") }
     if !errors.isEmpty { complaints = errors }
     func complains(of signs: [String]) -> Bool {
-      complaints.contains { complaint in signs.contains { complaint.contains($0) } }
+      complaints.contains { complaint in signs.contains { complaint.holds($0) } }
     }
     hasNoTables = hasNoTables || complains(of: store.signs.missing)
     isDenied = isDenied || complains(of: store.signs.denied)

@@ -80,7 +80,7 @@ import Testing
       amend taxi 7.3.0 --note en=Better
       status → "apps.0.releases.0.rejectedFor=[\(reason)]"
       mark taxi 7.3.0 waiting
-      status → apps.0.releases.0.rejectedFor=null
+      status → apps.0.releases.0.rejectedFor=missing
       verify
       ingest mail - < "From: x@example.net\\n\\nx\\n"
       inbox show 2 --raw → 66 evidence.no-bytes

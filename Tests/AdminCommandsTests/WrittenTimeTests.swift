@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "show taxi 7.0", "status", "rules", "redirects", "settings", "releases", "due", "blame taxi",
+    "show taxi 7.0", "status", "rules", "redirects", "settings", "releases", "due", "show taxi 7.0 --blame",
     "show 3",
   ])
   func `every page shows its times in one zone`(line: String) throws {

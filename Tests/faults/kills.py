@@ -128,8 +128,8 @@ class Series:
             self.killed += 1
             self.new += after > before
         ran = self.scene.run(*words, folder=self.folder)
-        # A law may refuse what the dice chose; then it refuses it again, and nothing is there.
-        if ran.returncode not in (0, 1):
+        # A law may refuse what the dice chose, or the setting was never there: it is refused again, and nothing is recorded.
+        if ran.returncode not in (0, 1, 66):
             raise Fault(f"the retry ended with {ran.returncode}: {ran.stderr.decode().strip()}")
         if self.effects() != (ran.returncode == 0):
             raise Fault(f"the request is recorded {self.effects()} times after exit {ran.returncode}")

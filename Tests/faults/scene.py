@@ -338,7 +338,7 @@ class Expectation:
                 raise Fault(f"verify: {ran.stdout.decode()}{ran.stderr.decode()}")
         if self.may_leave:
             return
-        left = {name for name in os.listdir(self.folder) if not name.endswith("-lock")} - self.names - {"fresh"}
+        left = {name for name in os.listdir(self.folder) if not name.endswith("-lock")} - self.names - {"fresh", "pawl.db-exports"}
         if left:
             raise Fault(f"left behind: {sorted(left)}")
 

@@ -38,7 +38,7 @@ fed() {
   has out "0 delivered to test."
   # A first call says where it begins.
   pawl deliver late -- false >out
-  has out "messages for late follow from the next run."
+  has out "Nothing delivered yet: late starts after event 6."
   # Files beside the ledger are its owner's, like the ledger.
   same "$(rights pawl.db-deliver)" 750
   same "$(rights pawl.db-deliver/test.json)" 640

@@ -34,6 +34,7 @@ KEY = (
 FILES = {
     "past.csv": PAST, "history.csv": PAST, "devices.csv": "version,devices\n7.3.2,120\n6.9.2,7\n",
     "etc/pawl/devices": "ab" * 32 + "\n", "versions.json": '{"data":[],"links":{}}', "versions.txt": "7.3.2\n7.2.1 17.0\n",
+    "waited.json": '{"resultCount":1,"results":[{"kind":"software","trackId":1524608462,"version":"7.4.0"}]}',
     "body.json": BODY, "etc/pawl/webhook": SECRET + "\n",
     "etc/pawl/webhook.secret": "whsec_" + base64.b64encode(SECRET.encode()).decode() + "\n",
     "key.txt": "v=DKIM1; k=rsa; p=" + KEY + "\n",
@@ -102,11 +103,14 @@ ENDS = [
     (r"^pawl void taxi 70.4.0", 1),  # always asks on a terminal, and here is none
     (r"below:9\.0 --reason", 1),  # nothing that is visible could be gone to
     (r"^pawl verify --head 31:0123", 1),  # the head of another ledger
+    (r"^pawl verify --head 31:HASH", 64),  # a word in place of a hash
+    (r"^pawl next --asc", 64),  # nobody has a key here
+    (r"^export PAWL_ASC_KEY=", 66),
     (r"^pawl force taxi below:7.2 --reason \"crash at start\"$", 1),  # asks on a terminal, and here is none
 ]
 
 PLAYED = {
-    "curl": 'case "$*" in *itunes*) cat "$WORLD/lookup.json" ;; *) cat >/dev/null ;; esac',
+    "curl": 'case "$*" in *id=1524608462*) cat "$WORLD/waited.json" ;; *itunes*) cat "$WORLD/lookup.json" ;; *) cat >/dev/null ;; esac',
     "mbsync": "true",
     # The host that has the ledger is this one.
     "ssh": 'for word; do last=$word; done; PAWL_LEDGER= exec sh -c "$(echo "$last" | sed "s|/var/|$WORLD/var/|g")"',

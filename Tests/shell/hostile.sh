@@ -19,7 +19,7 @@ prepare() {
 
 # Every file of the host but those that commands were told to make.
 world() {
-  find world -type f ! -path 'world/documents/*' ! -path 'world/pages/*' ! -name copy.db -exec sha256sum {} + | sort
+  find world -type f ! -path 'world/documents/*' ! -name report.html ! -name copy.db -exec sha256sum {} + | sort
 }
 
 # Runs a command on the forged ledger: it ends, in little memory, and not by a defect or a signal.
@@ -35,7 +35,7 @@ survives() {
 # Receives the ledger forged by an attack, does with it what people do, and holds the host against what it was.
 receives() {
   local attack=$1
-  rm -rf host world/documents world/pages world/copy.db
+  rm -rf host world/documents world/report.html world/copy.db
   mkdir host
   cp pawl.db host/pawl.db
   forge host/pawl.db "$attack"
@@ -48,7 +48,7 @@ receives() {
   survives doctor --json
   survives check taxi 7.3.0 --json
   survives history --json
-  survives report world/pages
+  survives report world/report.html
   survives export world/documents
   survives backup world/copy.db
   survives stop --all --reason "looked wrong"

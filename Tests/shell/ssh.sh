@@ -353,7 +353,10 @@ team() {
   has out '"reached":false'
   ends_with 0 pawl wait taxi 7.3.0 visible
   as=ada
-  pawl undo --yes >/dev/null
+  # Without a number, one takes back what is one's own.
+  ends_with 1 pawl undo --yes --json
+  has err undo.not-yours
+  pawl undo "$(pawl history --limit 1 --json | jq .events[0].seq)" --yes >/dev/null
   for name in ada ben cyd; do pawl trust signer "$name@example.com" "$(cat "me/$name.pub")" >/dev/null; done
   pawl trust approvals 2 >/dev/null
   # CI publishes and marks, and nothing that forces; it can neither make nor apply a plan of anything else.

@@ -33,11 +33,10 @@ extension Ledger {
     let now = try now(clock: clock)
     guard clock < now else { return nil }
     let ahead = TimeSpan(seconds: now.seconds - clock.seconds).roundedText
-    let source = try head().at == now ? "the last event" : "the documents"
+    let source = try head().at == now ? "the last event is" : "the documents are"
     return Finding(
       id: "clock.ahead", app: "",
-      message: "\(source) is \(ahead) ahead of this host's clock: now stays \(now.text) until then"
-        .replacing("the documents is", with: "the documents are"),
+      message: "\(source) \(ahead) ahead of this host's clock: now stays \(now.text) until then",
       hint: "if the clock is behind, set it: pawl doctor")
   }
 }
