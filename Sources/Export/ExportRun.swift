@@ -5,8 +5,8 @@ import ReleaseModel
 /// One export in progress: data first, then the manifest, then removals, and last the state that lets the
 /// next one skip work.
 struct ExportRun {
-  /// The apps that are examined, each with the newest event that concerns it.
-  private(set) var selected: [(slug: String, generation: Int64)] = []
+  /// The apps that are examined.
+  private(set) var selected: [ExportSubject] = []
   let exporter: Exporter
   let source: ExportSource
   let tree: OwnedTree
@@ -70,18 +70,18 @@ struct ExportRun {
 
   /// Finds out what has to be done, whether existing documents can be built upon, and whether something is in
   /// the way.
-  mutating func prepare(_ generations: [(slug: String, generation: Int64)]) throws {
-    selected = generations.filter { exporter.apps.isEmpty || exporter.apps.contains($0.slug) }
-    for (slug, generation) in selected {
-      let due = formats.filter { !isUpToDate(slug, $0, generation) }
-      if !due.isEmpty { self.due[slug] = due }
+  mutating func prepare(_ subjects: [ExportSubject]) throws {
+    selected = subjects.filter { exporter.apps.isEmpty || exporter.apps.contains($0.slug) }
+    for subject in selected {
+      let due = formats.filter { !isUpToDate(subject, $0) }
+      if !due.isEmpty { self.due[subject.slug] = due }
     }
     let names = Set(formats.map(\.name))
     let wanted = silencesOnly ? state.formats : exporter.apps.isEmpty ? names : state.formats.union(names)
     let slugs =
       silencesOnly ? [] : exporter.apps.isEmpty ? Array(state.cells.keys) : selected.map(\.slug)
     // Nothing is left to say about an app that was struck out.
-    let gone = Set(slugs).subtracting(generations.map(\.slug))
+    let gone = Set(slugs).subtracting(subjects.map(\.slug))
     let unwanted = slugs.filter {
       gone.contains($0) || !names.isSuperset(of: (state.cells[$0] ?? [:]).keys)
     }
@@ -97,8 +97,8 @@ struct ExportRun {
       isManifestThere = false
       isChanged = true
       let chosen = Set(selected.map(\.slug))
-      selected = generations.filter { chosen.contains($0.slug) || state.cells[$0.slug] != nil }
-      for (slug, _) in selected {
+      selected = subjects.filter { chosen.contains($0.slug) || state.cells[$0.slug] != nil }
+      for slug in selected.map(\.slug) {
         let held = (state.cells[slug] ?? [:]).keys
         due[slug] = ExportFormats.all.filter { format in
           chosen.contains(slug) ? names.contains(format.name) : held.contains(format.name)
@@ -112,7 +112,7 @@ struct ExportRun {
 
   /// Writes those documents of a stopped app first that prompt somebody, or that speak of many versions.
   mutating func hurry(_ slug: String) throws {
-    let sheet = try source.sheet(slug)
+    let sheet = try sheet(slug)
     for format in due[slug] ?? [] where sheet.app.isStopped {
       guard var cell = state.cells[slug]?[format.name] else { continue }
       let prefix = "\(format.name)/\(slug)"
@@ -129,19 +129,21 @@ struct ExportRun {
   }
 
   /// - Parameter beforeEach: Called before each document; throws to end the export.
-  mutating func export(_ slug: String, generation: Int64, beforeEach: () throws -> Void) throws {
+  mutating func export(_ subject: ExportSubject, beforeEach: () throws -> Void) throws {
+    let slug = subject.slug
     let isDue = due[slug] ?? []
     for format in formats where !isDue.contains(where: { $0.name == format.name }) {
       guard let cell = state.cells[slug]?[format.name] else { continue }
       report.unchanged += cell.suffixes.count
     }
     guard !isDue.isEmpty else { return }
-    let sheet = try source.sheet(slug)
+    let sheet = try sheet(slug)
     guard !silencesOnly || sheet.app.isStopped else { return }
     try source.tell(sheet.lastChange)
     var entries = manifest.files(of: slug)
     for format in isDue {
-      var (cell, documents) = sheet.cell(format, includesUnreleased: exporter.includesUnreleased)
+      var (cell, documents) = sheet.cell(format)
+      cell.origin = subject.origin
       let before = state.cells[slug]?[format.name]?.suffixes ?? []
       let prefix = "\(format.name)/\(slug)"
       if format.isSigned { documents = try sign(documents, of: slug, for: &cell) }
@@ -160,7 +162,11 @@ struct ExportRun {
       }
       removals += before.subtracting(cell.suffixes).sorted().map { prefix + $0 }
     }
-    setManifest(slug, entries, generation: generation)
+    setManifest(slug, entries, generation: subject.generation)
+  }
+
+  private func sheet(_ slug: String) throws -> AppAnswers {
+    try source.sheet(slug, exporter.includesUnreleased)
   }
 
   /// Writes the manifest, removes what no longer applies, and stores the state for the next export.
@@ -205,11 +211,10 @@ struct ExportRun {
   }
 
   /// Whether nothing concerns an app's documents in a format, and all of them are there.
-  private func isUpToDate(_ slug: String, _ format: any DocumentFormat, _ generation: Int64) -> Bool {
-    guard let cell = state.cells[slug]?[format.name], isManifestThere,
-      cell.holds(
-        generation: generation, at: exporter.moment, includesUnreleased: exporter.includesUnreleased),
-      let found = try? existing(slug, format.name)
+  private func isUpToDate(_ subject: ExportSubject, _ format: any DocumentFormat) -> Bool {
+    guard let cell = state.cells[subject.slug]?[format.name], isManifestThere,
+      cell.holds(subject, at: exporter.moment, includesUnreleased: exporter.includesUnreleased),
+      let found = try? existing(subject.slug, format.name)
     else { return false }
     if format.isSigned {
       guard let signing = cell.signing else { return false }
@@ -235,7 +240,7 @@ struct ExportRun {
   ///
   /// The documents are made for this check only if something exists that could be in the way.
   private func look(_ slug: String, _ formats: [any DocumentFormat]) throws {
-    var sheet: AppAnswers?
+    var answers: AppAnswers?
     for format in formats {
       let prefix = "\(format.name)/\(slug)"
       let doubtful = try existing(slug, format.name).filter { suffix in
@@ -244,9 +249,9 @@ struct ExportRun {
           || name.withUTF8(DocumentPath.isSuffix) && (try? tree.check(prefix + suffix)) == nil
       }
       guard !doubtful.isEmpty else { continue }
-      let made = try sheet ?? source.sheet(slug)
-      sheet = made
-      for document in made.cell(format, includesUnreleased: exporter.includesUnreleased).1 {
+      let made = try answers ?? sheet(slug)
+      answers = made
+      for document in made.cell(format).1 {
         if doubtful.contains("/"), document.path.hasPrefix(prefix + "/") {
           throw Obstruction(
             path: "\(exporter.root)/\(prefix)",

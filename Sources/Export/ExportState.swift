@@ -8,6 +8,9 @@ import ReleaseModel
 struct ExportState: Equatable {
   struct Cell: Equatable {
     var generation: Int64
+    /// What they were made of (`ExportSubject.origin`), and what they said (`AppAnswers.digest`), before signing.
+    var origin = ""
+    var digest = ""
     /// Between these moments, they need no new export.
     var from: Timestamp?
     var until: Timestamp?
@@ -22,18 +25,15 @@ struct ExportState: Equatable {
     /// Whether the report names versions that were never live. Such a report is not stored, since the state
     /// lies beside what is served; instead, the documents are made again each time so that it is repeated.
     var isSaidAgain = false
-    /// Whether they have to be examined whatever else the state says, because another build wrote them.
-    var isStale = false
     var signing: Signing?
 
     /// When they need a new export although nothing is recorded: an answer changes, or signatures have to be
     /// renewed.
     var next: Timestamp? { [until, signing?.renewAt].compactMap(\.self).min() }
 
-    /// Whether nothing has happened that concerns the documents, and no moment of change has passed.
-    func holds(generation: Int64, at moment: Timestamp, includesUnreleased: Bool) -> Bool {
-      !isSaidAgain && !isStale && self.generation == generation
-        && self.includesUnreleased == includesUnreleased
+    /// Whether nothing they are made of can have changed, and no moment of change has passed.
+    func holds(_ subject: ExportSubject, at moment: Timestamp, includesUnreleased: Bool) -> Bool {
+      !isSaidAgain && origin == subject.origin && self.includesUnreleased == includesUnreleased
         && (from.map { $0 <= moment } ?? true) && (until.map { moment < $0 } ?? true)
     }
   }
@@ -57,7 +57,7 @@ struct ExportState: Equatable {
   }
 
   /// Raised when a build writes different documents for the same ledger, so that all are rewritten.
-  static let edition: Int64 = 3
+  static let edition: Int64 = 4
 
   var ledger: String
   var file: FileIdentity?
@@ -97,7 +97,7 @@ struct ExportState: Equatable {
     for app in json["apps"]?.object?.members ?? [] where App.isSlug(app.key) {
       for format in app.value.object?.members ?? [] where App.isSlug(format.key) {
         guard var cell = ExportState.cell(format.value) else { continue }
-        cell.isStale = !isCurrent
+        if !isCurrent { (cell.origin, cell.digest) = ("", "") }
         cells[app.key, default: [:]][format.key] = cell
       }
     }
@@ -116,7 +116,8 @@ struct ExportState: Equatable {
 
   private static func json(_ cell: Cell) -> JSON {
     var object = JSON.Object([
-      ("from", .optional(cell.from?.text)), ("generation", .integer(cell.generation)),
+      ("digest", .string(cell.digest)), ("from", .optional(cell.from?.text)),
+      ("generation", .integer(cell.generation)), ("origin", .string(cell.origin)),
       // No suffix contains a space.
       ("names", .string(cell.suffixes.sorted().joined(separator: " "))),
       ("prompting", .string(cell.prompting.sorted().joined(separator: " "))),
@@ -152,7 +153,8 @@ struct ExportState: Equatable {
       return nil
     }
     return Cell(
-      generation: generation, from: json.moment("from"), until: json.moment("until"),
+      generation: generation, origin: json["origin"]?.string ?? "", digest: json["digest"]?.string ?? "",
+      from: json.moment("from"), until: json.moment("until"),
       suffixes: json.suffixes("names"), prompting: json.suffixes("prompting"), includesUnreleased: unreleased,
       warnings: (json["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:)),
       refusal: json["refusal"].flatMap(ExportFinding.init(json:)),

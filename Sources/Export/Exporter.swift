@@ -49,15 +49,27 @@ package struct ExportHead: Sendable, Equatable {
   }
 }
 
+/// An app whose documents are written, and what they are made of.
+package struct ExportSubject: Sendable {
+  package let slug: String
+  /// The last event that changed its schedule.
+  package let generation: Int64
+  /// Stands for everything recorded that `AppAnswers` are made from: while it is the same, so are they.
+  package let origin: String
+
+  package init(slug: String, generation: Int64, origin: String) {
+    (self.slug, self.generation, self.origin) = (slug, generation, origin)
+  }
+}
+
 /// What an export asks a ledger for, once the directory is known to be ours.
 package struct ExportSource {
   let ledger: String
   let file: FileIdentity
   let head: () throws -> ExportHead
   let hash: (_ seq: Int64) throws -> String?
-  /// The apps, each with the newest event that concerns it.
-  let generations: () throws -> [(slug: String, generation: Int64)]
-  let sheet: (_ slug: String) throws -> AppAnswers
+  let subjects: () throws -> [ExportSubject]
+  let sheet: (_ slug: String, _ includesUnreleased: Bool) throws -> AppAnswers
   /// Called, before an app's documents are put in place, with the moment since which some answer in them
   /// holds.
   let tell: (_ moment: Timestamp) throws -> Void
@@ -65,15 +77,15 @@ package struct ExportSource {
   package init(
     ledger: String, file: FileIdentity, head: @escaping () throws -> ExportHead,
     hash: @escaping (_ seq: Int64) throws -> String?,
-    generations: @escaping () throws -> [(slug: String, generation: Int64)],
-    sheet: @escaping (_ slug: String) throws -> AppAnswers,
+    subjects: @escaping () throws -> [ExportSubject],
+    sheet: @escaping (_ slug: String, _ includesUnreleased: Bool) throws -> AppAnswers,
     tell: @escaping (_ moment: Timestamp) throws -> Void
   ) {
     self.ledger = ledger
     self.file = file
     self.head = head
     self.hash = hash
-    self.generations = generations
+    self.subjects = subjects
     self.sheet = sheet
     self.tell = tell
   }
@@ -128,28 +140,30 @@ package struct Exporter {
 
   /// How the documents in a directory relate to the ledger; nil if this account may not look.
   package static func standing(
-    in root: String, of ledger: String, file: FileIdentity, agreement: Agreement,
-    generations: [(slug: String, generation: Int64)],
-    hash: (_ seq: Int64) throws -> String?
-  ) rethrows -> ExportStanding? {
+    in root: String, _ source: ExportSource, agreement: Agreement
+  ) throws -> ExportStanding? {
     let found: (state: JSON, isTrusted: Bool)?
     do {
       found = try OwnedTree.look(at: root, agreement: agreement)
     } catch {
       return nil
     }
-    let state = found.map { ExportState($0.state) }.flatMap { $0.ledger == ledger ? $0 : nil }
+    let state = found.map { ExportState($0.state) }.flatMap { $0.ledger == source.ledger ? $0 : nil }
     let cells = (state?.cells ?? [:]).mapValues { Array($0.values) }
-    let behind = generations.filter { slug, generation in
-      cells[slug]?.contains { $0.generation < generation } ?? true
+    let behind = try source.subjects().filter { subject in
+      try state?.cells[subject.slug]?.contains { name, cell in
+        guard cell.origin != subject.origin else { return false }
+        guard let format = ExportFormats.named(name) else { return true }
+        return try source.sheet(subject.slug, cell.includesUnreleased).cell(format).0.digest != cell.digest
+      } ?? true
     }
     let all = cells.values.flatMap { $0 }
     return ExportStanding(
       directory: root, nextChange: all.compactMap(\.next).min(),
       behind: behind.map(\.slug), formats: state?.formats ?? [],
       isMarked: state != nil && found?.isTrusted == true,
-      owner: state?.file.flatMap { $0.isSame(as: file) ? nil : $0 },
-      isForked: try state?.head.map { try $0.seq > 0 && hash($0.seq) != $0.hash } ?? false,
+      owner: state?.file.flatMap { $0.isSame(as: source.file) ? nil : $0 },
+      isForked: try state?.head.map { try $0.seq > 0 && source.hash($0.seq) != $0.hash } ?? false,
       served: state?.served ?? 0,
       servedApps: cells.mapValues { $0.map(\.generation).max() ?? 0 },
       unsigned: cells.filter { $0.value.contains { $0.signing?.unsigned.isEmpty == false } }.keys.sorted(),
@@ -186,10 +200,10 @@ package struct Exporter {
       admit: { try admit($0, source) }, isOwnPath: DocumentPath.isOwn)
     // Read before the apps, so that documents never come from an earlier event than the state says.
     let head = try source.head()
-    let known = try source.generations()
+    let known = try source.subjects()
     var run = ExportRun(self, source, tree: tree, head: head)
     do {
-      for (slug, _) in known where !App.isSlug(slug) { throw TreeError.badName(slug) }
+      for subject in known where !App.isSlug(subject.slug) { throw TreeError.badName(subject.slug) }
       try run.check()
       try run.prepare(known)
     } catch {
@@ -198,12 +212,12 @@ package struct Exporter {
     }
     let selected = run.selected
     if purpose == .stop {
-      for (slug, _) in selected { try run.hurry(slug) }
+      for subject in selected { try run.hurry(subject.slug) }
       try tree.commit()
     }
-    for (index, (slug, generation)) in selected.enumerated() {
+    for (index, subject) in selected.enumerated() {
       try progress(index, selected.count)
-      try run.export(slug, generation: generation) { try progress(index, selected.count) }
+      try run.export(subject) { try progress(index, selected.count) }
     }
     return try run.finish()
   }

@@ -145,6 +145,7 @@ final class Shell {
   func done(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Ran {
     let ran = run(line)
     try #require(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
+    try followUp(words(line), ran, sourceLocation: sourceLocation)
     return ran
   }
 

@@ -77,6 +77,7 @@ extension Shell {
     Shell.expect(
       wanted, in: [ran.error, ran.json["results"]?.array?.first ?? .null, ran.json], said, sourceLocation)
     if let before { #expect(head() == before, said, sourceLocation: sourceLocation) }
+    try followUp(words, ran, sourceLocation: sourceLocation)
   }
 
   /// Expects the members that are wanted, each in the first of some values that has it.

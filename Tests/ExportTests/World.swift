@@ -50,7 +50,24 @@ class World {
   @discardableResult
   func export(to root: String? = nil, apps: Set<String> = []) throws -> ExportReport {
     asked = []
-    return try exporter(root ?? self.root, apps: apps).export(source(), wait: 5)
+    let report = try exporter(root ?? self.root, apps: apps).export(source(), wait: 5)
+    if root == nil, apps.isEmpty, case .now = purpose { try compareWithFresh() }
+    return report
+  }
+
+  /// Expects the directory to have the documents of a fresh one, but for line feeds at the end.
+  private func compareWithFresh() throws {
+    let (asked, told, onAsking, isGiven) = (asked, told, onAsking, isGiven)
+    defer { (self.asked, self.told, self.onAsking, self.isGiven) = (asked, told, onAsking, isGiven) }
+    (self.onAsking, self.isGiven) = ({ _ in }, true)
+    let place = try TemporaryDirectory()
+    _ = try exporter(place.path).export(source(), wait: 5)
+    let paths = try listed(place.path).keys.sorted()
+    #expect(try listed().keys.sorted() == paths)
+    func said(_ root: String, _ path: String) throws -> [UInt8] {
+      Array(try readFile("\(root)/\(path)", limit: 1 << 20).reversed().drop { $0 == 0x0A }.reversed())
+    }
+    for path in paths { #expect(try said(root, path) == said(place.path, path), "\(path)") }
   }
 
   func exporter(_ root: String, apps: Set<String> = []) throws -> Exporter {
@@ -66,29 +83,24 @@ class World {
       ExportHead(seq: Int64(self.hashes.count), hash: self.hashes.last ?? "")
     } hash: { seq in
       (1...self.hashes.count).contains(Int(seq)) ? self.hashes[Int(seq) - 1] : nil
-    } generations: {
-      self.generations.map { (slug: $0.key, generation: $0.value) }.sorted { $0.slug < $1.slug }
-    } sheet: { slug in
+    } subjects: {
+      self.generations.map { ExportSubject(slug: $0.key, generation: $0.value, origin: "\($0.value)") }
+        .sorted { $0.slug < $1.slug }
+    } sheet: { slug, includesUnreleased in
       self.asked.append(slug)
       try self.onAsking(self.asked.count)
       let snapshot = try #require(self.snapshots[slug])
       let generation = self.generations[slug] ?? 0
       return AppAnswers(
         snapshot, Schedule(snapshot, from: noon), at: self.moment, generation: generation,
-        hash: "", ledger: self.ledger, includesUnreleased: false)
+        hash: "", ledger: self.ledger, includesUnreleased: includesUnreleased)
     } tell: {
       self.told.append($0)
     }
   }
 
-  func standing(_ generations: [(slug: String, generation: Int64)]) throws -> ExportStanding {
-    let file = try #require(FileIdentity(file))
-    let found = try Exporter.standing(
-      in: root, of: ledger, file: file, agreement: exporter(root).agreement, generations: generations
-    ) { seq in
-      (1...hashes.count).contains(Int(seq)) ? hashes[Int(seq) - 1] : nil
-    }
-    return try #require(found)
+  func standing() throws -> ExportStanding {
+    try #require(try Exporter.standing(in: root, source(), agreement: exporter(root).agreement))
   }
 
   func text(_ path: String) throws -> String {

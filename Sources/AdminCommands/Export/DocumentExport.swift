@@ -77,19 +77,7 @@ struct DocumentExport {
       agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps,
       // Nothing is signed that does not hold yet.
       signer: purpose == .otherTime ? nil : signing.signer, purpose: purpose)
-    let source = ExportSource(ledger: try ledger.name(), file: try ledger.identity()) {
-      let head = try ledger.head()
-      return ExportHead(seq: head.seq, hash: head.hash)
-    } hash: { seq in
-      try ledger.hash(of: seq)
-    } generations: {
-      try ledger.generations()
-    } sheet: { slug in
-      try ledger.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
-    } tell: { since in
-      // Documents for a future moment are not what clients are told now.
-      if moment <= now { try ledger.tell(since) }
-    }
+    let source = try ledger.documentSource(at: moment, now: now)
     var reached = (done: 0, total: 0)
     let report = try context.working(
       ifStopped:
@@ -179,13 +167,17 @@ struct DocumentExport {
 
   /// How up to date the documents that changes write are; nil if nobody named a directory.
   static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
-    try directory(of: ledger, context).flatMap { try standing(in: $0.path, isAgreed: $0.isAgreed, ledger) }
+    try directory(of: ledger, context).flatMap {
+      try standing(in: $0.path, isAgreed: $0.isAgreed, ledger, context)
+    }
   }
 
-  static func standing(in path: String, isAgreed: Bool, _ ledger: Ledger) throws -> ExportStanding? {
-    try Exporter.standing(
-      in: path, of: ledger.name(), file: ledger.identity(), agreement: Agreement(ledger, isGiven: isAgreed),
-      generations: ledger.generations(), hash: ledger.hash(of:))
+  static func standing(
+    in path: String, isAgreed: Bool, _ ledger: Ledger, _ context: PawlContext
+  ) throws -> ExportStanding? {
+    let now = try ledger.now(clock: context.clock())
+    return try Exporter.standing(
+      in: path, ledger.documentSource(at: now, now: now), agreement: Agreement(ledger, isGiven: isAgreed))
   }
 
   /// Has the stop of apps bear a number above every one that clients were told of, whatever goes wrong here.
@@ -208,6 +200,23 @@ struct DocumentExport {
 }
 
 extension Ledger {
+  /// What documents as of a moment are made from.
+  func documentSource(at moment: Timestamp, now: Timestamp) throws -> ExportSource {
+    ExportSource(ledger: try name(), file: try identity()) {
+      let head = try self.head()
+      return ExportHead(seq: head.seq, hash: head.hash)
+    } hash: { seq in
+      try self.hash(of: seq)
+    } subjects: {
+      try self.origins().map { ExportSubject(slug: $0.slug, generation: $0.generation, origin: $0.digest) }
+    } sheet: { slug, includesUnreleased in
+      try self.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
+    } tell: { since in
+      // Documents for a future moment are not what clients are told now.
+      if moment <= now { try self.tell(since) }
+    }
+  }
+
   func hash(of seq: Int64) throws -> String? {
     do {
       return try event(seq).hash

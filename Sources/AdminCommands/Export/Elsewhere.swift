@@ -33,7 +33,9 @@ enum Elsewhere {
       (try? resolvedPath($0.path)) ?? $0.path
     }
     return try paths(in: folder).filter { $0 != own }.compactMap { path -> Finding? in
-      guard let standing = try DocumentExport.standing(in: path, isAgreed: false, ledger), standing.isMarked,
+      guard
+        let standing = try DocumentExport.standing(in: path, isAgreed: false, ledger, context),
+        standing.isMarked,
         standing.owner == nil
       else { return nil }
       let late = standing.behind.filter { standing.servedApps[$0] != nil }

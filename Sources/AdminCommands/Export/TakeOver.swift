@@ -55,9 +55,7 @@ extension DocumentExport {
   /// - Returns: What was recorded; nil if the directory is the ledger's already.
   func takeOver(_ ledger: Ledger, _ options: ChangeOptions, _ context: PawlContext) throws -> JSON? {
     let agreement = try Agreement(ledger, isGiven: isAgreed)
-    let standing = try Exporter.standing(
-      in: directory, of: ledger.name(), file: ledger.identity(), agreement: agreement,
-      generations: ledger.generations(), hash: ledger.hash(of:))
+    let standing = try DocumentExport.standing(in: directory, isAgreed: isAgreed, ledger, context)
     guard let standing, standing.owner != nil || standing.isForked else { return nil }
     let now = try ledger.now(clock: context.clock())
     let told = try Exporter.served(in: directory, agreement: agreement, at: now).map { served in

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 package import ReleaseModel
 import SQLite
@@ -132,6 +133,33 @@ extension Ledger {
       FROM app LEFT JOIN generation ON app_id = id ORDER BY slug
       """
     ) { row in (slug: try row.text(0), generation: try row.integer(1)) }
+  }
+
+  /// What documents of each app are made from: its generation, and a digest that changes with anything recorded that
+  /// its snapshot holds.
+  ///
+  /// The hash of an app's newest event stands for all that was recorded of it: no row changes without an event of its
+  /// own app. So do those of the apps that it leads to; hosts are trusted for all.
+  package func origins() throws -> [(slug: String, generation: Int64, digest: String)] {
+    let newest = try query(
+      "SELECT slug, (SELECT hash FROM event WHERE seq = (SELECT max(seq) FROM event WHERE app = slug)) FROM app"
+    ) { row in (try row.text(0), try row.optionalText(1) ?? "") }
+    let hashes = Dictionary(newest, uniquingKeysWith: { $1 })
+    var others: [String: [String]] = [:]
+    for table in ["redirect", "rule"] {
+      try forEach(
+        "SELECT slug, to_app FROM \(table) JOIN app ON id = app_id WHERE active = 1 AND to_app IS NOT NULL"
+      ) { row in
+        others[try row.text(0), default: []].append(try row.text(1))
+        return true
+      }
+    }
+    let hosts = try trusts().hosts.sorted().joined(separator: " ")
+    return try generations().map { slug, generation in
+      let lines = Set([slug] + (others[slug] ?? [])).sorted().map { "\($0) \(hashes[$0] ?? "")" }
+      let text = "\(generation)\n\(hosts)\n\(lines.joined(separator: "\n"))"
+      return (slug, generation, SHA256.hexadecimal(of: Array(text.utf8)))
+    }
   }
 
   /// Likewise; 0 if there is no such app.
