@@ -56,7 +56,9 @@ let package = Package(
     .target(name: "CommandLineKit", swiftSettings: cold),
     .target(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: warm),
-    .target(name: "Mirror", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: cold),
+    .target(
+      name: "Mirror", dependencies: ["Crypto", "JSON", "ReleaseModel"],
+      resources: [.embedInCode("Programs")], swiftSettings: cold),
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: warm),
     .target(name: "HTMLReport", dependencies: ["CommandLineKit", "Crypto"], swiftSettings: cold),
     .target(

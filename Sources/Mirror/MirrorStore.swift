@@ -52,6 +52,14 @@ package enum MirrorKind: String, Sendable, CaseIterable {
   package static let format = 2
 }
 
+/// A program for a server, with a value in the place of each name between two signs `@`.
+func filled(_ program: [UInt8], _ values: [String: String]) -> String {
+  let parts = String(decoding: program, as: UTF8.self).split(separator: "@", omittingEmptySubsequences: false)
+  return parts.enumerated().map { place, part in
+    place.isMultiple(of: 2) ? String(part) : values[String(part)] ?? "@\(part)@"
+  }.joined()
+}
+
 /// Whether a text means the same to every program that reads statements: letters, digits and a few signs.
 func isPlain(_ text: String) -> Bool {
   text.utf8.allSatisfy { byte in
