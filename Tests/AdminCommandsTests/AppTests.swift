@@ -32,6 +32,7 @@ import Testing
     #expect(shell.run(["--complete", "1", "--", "check", ""]).out == "words\ntaxi\tcom.example.taxi\n")
     try shell.tell("app retire taxi\nverify")
     #expect(shell.run("status").out == "Every app is retired.\nnext: pawl app list\n")
+    #expect(shell.run("releases").out == "Every app is retired.\nnext: pawl app list\n")
   }
 
   @Test(arguments: [

@@ -158,7 +158,7 @@ extension Command where Context == PawlContext {
         hasSilent ? ("STATE", { Cell($0.silence ?? "", .yellow) }) : nil,
       ]
       return try list.print(
-        ["apps": apps.json], Table(of: apps, columns.compactMap(\.self)), none: noApps, context)
+        ["apps": apps.json], Table(of: apps, columns.compactMap(\.self)), none: noApps(of: apps), context)
     }
   }
 }
@@ -171,7 +171,12 @@ func askedApps(_ app: String?, else all: @autoclosure () throws -> [App]) rethro
 /// The apps that are offered and shown if none is named.
 func listed(_ apps: [App]) -> [App] { apps.filter { !$0.isRetired } }
 
-let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
+/// What a list says that shows none of the ledger's apps.
+func noApps(of all: [App]) -> String {
+  all.isEmpty
+    ? "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
+    : "Every app is retired.\nnext: pawl app list\n"
+}
 
 extension App {
   /// How to begin while nothing is recorded under it.

@@ -19,8 +19,9 @@ extension Command where Context == PawlContext {
     } run: { context, one, limit, zone, list in
       context.zone = try zone.zone(for: list.common, context)
       let ledger = try list.common.open(context)
-      let lines = try ledger.snapshotting {
-        try askedApps(one, else: ledger.apps()).map { try ledger.line($0) }
+      let (apps, lines) = try ledger.snapshotting {
+        let apps = try ledger.apps()
+        return (apps, try askedApps(one, else: apps).map { try ledger.line($0) })
       }
       let listed = lines.map { line in
         (
@@ -33,7 +34,7 @@ extension Command where Context == PawlContext {
         one == nil ? ["apps": .array(json)] : json.first ?? .null,
         Owned.table(listed.flatMap(\.1), isOfOneApp: one != nil, context.text),
         none: one.map { "\($0) has no releases yet.\nnext: pawl publish \($0) VERSION\n" }
-          ?? (lines.isEmpty ? noApps : "There are no releases yet.\nnext: pawl publish APP VERSION\n"),
+          ?? (lines.isEmpty ? noApps(of: apps) : "There are no releases yet.\nnext: pawl publish APP VERSION\n"),
         context)
     }
   }

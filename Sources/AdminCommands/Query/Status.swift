@@ -54,8 +54,8 @@ extension Command where Context == PawlContext {
       let mirrors = try point == nil ? Standing.mirrors(of: ledger, now: now) : []
       let (path, name) = (common.path(context), try ledger.name())
       let place = try resolvedPath(path)
-      let retired = try ledger.apps().filter(\.isRetired).map(\.slug)
-      let hasApps = try !boards.isEmpty || !ledger.apps().isEmpty
+      let apps = try ledger.apps()
+      let retired = apps.filter(\.isRetired).map(\.slug)
       let findings =
         [
           try point == nil ? ledger.clockFinding(context.clock()) : nil, standing?.overdue(now: now),
@@ -77,7 +77,7 @@ extension Command where Context == PawlContext {
         guard !boards.isEmpty else {
           let event = asked.head.seq == 0 ? "before the first event" : "event \(asked.head.seq)"
           if point != nil { return "There were no apps at \(now.text), \(event).\n" }
-          return hasApps ? "Every app is retired.\nnext: pawl app list\n" : noApps
+          return noApps(of: apps)
         }
         return BoardPage(
           boards: boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) },
