@@ -1,4 +1,28 @@
 internal import CSQLite
+internal import Synchronization
+
+extension Connection {
+  /// What a connection may do to its file.
+  package enum Mode: Sendable {
+    /// Read an existing file. A hot journal left by a crash makes the first read fail, since playing it back
+    /// is a write.
+    case readOnly
+    case readWrite
+    case create
+
+    /// The flags for `sqlite3_open_v2`. NOMUTEX, because a connection is not Sendable; EXRESCODE, so that
+    /// errors of the open itself have extended codes; NOFOLLOW on principle.
+    var flags: Int32 {
+      let access =
+        switch self {
+        case .readOnly: SQLITE_OPEN_READONLY
+        case .readWrite: SQLITE_OPEN_READWRITE
+        case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        }
+      return access | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX
+    }
+  }
+}
 
 /// An open SQLite database.
 ///
@@ -124,4 +148,107 @@ package final class Connection {
     guard database != nil else { return }
     statements.giveBack(statement)
   }
+}
+
+/// Stops what a connection is doing, from any thread.
+///
+/// The handle may outlive the connection, and then does nothing.
+package final class InterruptHandle: Sendable {
+  /// The address of the connection while it is open. SQLite allows an interrupt from another thread, but not
+  /// of a connection that closes meanwhile (<https://sqlite.org/c3ref/interrupt.html>), hence the lock.
+  private let database: Mutex<UInt>
+
+  init(_ database: OpaquePointer) {
+    self.database = Mutex(UInt(bitPattern: database))
+  }
+
+  /// Makes the running statement of the connection fail with `.interrupt`.
+  ///
+  /// An interrupted write in a transaction rolls the transaction back. Between two statements it has no
+  /// effect, so whoever loops over statements needs a flag of its own as well. Not for use inside a signal
+  /// handler, which must not wait for a lock; a thread that waits for signals may call it.
+  package func interrupt() {
+    database.withLock { address in
+      guard let database = OpaquePointer(bitPattern: address) else { return }
+      sqlite3_interrupt(database)
+    }
+  }
+
+  /// Closes the connection while no interrupt is under way; after a success, the handle does nothing.
+  func close() -> Int32 {
+    database.withLock { address in
+      let code = sqlite3_close(OpaquePointer(bitPattern: address))
+      if code == SQLITE_OK { address = 0 }
+      return code
+    }
+  }
+}
+
+/// How a connection waits for another's lock.
+///
+/// SQLite's own wait tries again after ever longer pauses, up to a tenth of a second, so that one of many
+/// processes may often miss a lock that was free. This one tries often, for as long as it may.
+enum BusyWait {
+  /// Makes a connection wait at most this many milliseconds.
+  static func set(_ milliseconds: Int32, on database: OpaquePointer) {
+    // The number is passed as a pointer that is never dereferenced; nil is 0.
+    let limit = UnsafeMutableRawPointer(bitPattern: Int(max(0, milliseconds)))
+    sqlite3_busy_handler(database, { limit, tries in BusyWait.wait(Int(bitPattern: limit), tries) }, limit)
+  }
+
+  /// Returns 0 to give up.
+  private static func wait(_ limit: Int, _ tries: Int32) -> Int32 {
+    let waited = BusyWait.waited(after: Int(tries))
+    guard waited < limit * 1_000 else { return 0 }
+    csqlite_pause(UInt32(clamping: min(BusyWait.pause(Int(tries)), limit * 1_000 - waited)))
+    return 1
+  }
+
+  /// How long to pause before a try, in microseconds: briefly at first, since a commit takes a few
+  /// milliseconds, and a reader that it has to wait for takes less than one.
+  private static func pause(_ tries: Int) -> Int { tries < 40 ? 250 : tries < 120 ? 2_000 : 5_000 }
+
+  /// The sum of the pauses before a try, counted from 0, in microseconds.
+  static func waited(after tries: Int) -> Int {
+    min(tries, 40) * 250 + max(0, min(tries, 120) - 40) * 2_000 + max(0, tries - 120) * 5_000
+  }
+}
+
+/// How soon a transaction takes its locks (<https://sqlite.org/lang_transaction.html>).
+package enum TransactionKind: String, Sendable {
+  /// At its first statement, and only the locks that it needs. A write after a read may then meet `.busy` at
+  /// once.
+  case deferred = "BEGIN DEFERRED"
+  /// At the start, for writing; others may go on reading until the commit.
+  case immediate = "BEGIN IMMEDIATE"
+}
+
+extension Connection {
+  /// Runs `body` in a transaction: committed when it returns, rolled back when it throws or the commit fails.
+  ///
+  /// If SQLite has ended the transaction by itself and `body` has ignored the error, the commit throws.
+  ///
+  /// - Throws: `SQLiteError`: `.misuse` if a transaction is already open; and what `body` throws.
+  package func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T {
+    guard !isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
+    guard !isRehearsing else { throw SQLiteError.misuse("nothing is begun in a rehearsal") }
+    try run(kind.rawValue)
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // A failure to roll back would hide the original error; SQLite plays the journal back at the next open.
+      if isInTransaction { try? run("ROLLBACK") }
+      throw error
+    }
+  }
+}
+
+/// The SQLite the program runs with, which need not be the one it was compiled with.
+extension Connection {
+  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
+  /// The check-in it was built from: a date, a time and a hash; a distribution may change the last digits.
+  package static var sourceID: String { String(cString: sqlite3_sourceid()) }
 }

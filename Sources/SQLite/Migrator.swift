@@ -1,3 +1,37 @@
+/// One step of a schema's history.
+package struct Migration: Sendable {
+  /// Counted from 1.
+  package let version: Int
+  package let name: String
+  /// They may not begin or end a transaction.
+  package let sql: String
+  /// The SHA-256 of `sql` in hexadecimal; computed by the caller, compared here.
+  package let sha256: String
+
+  package init(version: Int, name: String, sql: String, sha256: String) {
+    self.version = version
+    self.name = name
+    self.sql = sql
+    self.sha256 = sha256
+  }
+}
+
+/// Why a database is not at the version that a program knows, or cannot be brought to it.
+package enum MigrationError: Error, Equatable {
+  case newer(found: Int, known: Int)
+  /// A migration was changed after it was applied to this database.
+  case altered(version: Int, name: String)
+  /// The program's own list of migrations leaves a number out.
+  case gap(expected: Int, found: Int)
+  /// The database's version and its list of applied migrations do not agree.
+  case inconsistent(userVersion: Int, recorded: Int)
+  /// The database belongs to another program, or (found 0) names no program.
+  case wrongApplicationID(found: Int32, expected: Int32)
+  case notADatabase
+  /// A migration leaves rows whose foreign keys name nothing; `table` holds one of them.
+  case foreignKey(version: Int, table: String)
+}
+
 /// Brings a database to the last of a list of migrations.
 ///
 /// The application ID says which program the file belongs to, `user_version` which version it has reached,

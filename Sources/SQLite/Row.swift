@@ -1,5 +1,83 @@
 internal import CSQLite
 
+/// A value as SQLite stores it.
+///
+/// See <https://sqlite.org/datatype3.html>. Literals stand for themselves in a list of values:
+/// `connection.run("INSERT INTO t VALUES (?, ?, ?)", 1, "one", nil)`.
+package enum Value: Sendable {
+  case null
+  case integer(Int64)
+  /// NaN is stored as NULL, by a rule of SQLite.
+  case real(Double)
+  /// Text, which may hold NUL characters.
+  case text(String)
+  case blob([UInt8])
+}
+
+extension Value: Equatable {
+  /// Whether both are the same to SQLite, which compares texts by their bytes.
+  package static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let one), .integer(let other)): one == other
+    case (.real(let one), .real(let other)): one == other
+    case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+    case (.blob(let one), .blob(let other)): one == other
+    case (.null, _), (.integer, _), (.real, _), (.text, _), (.blob, _): false
+    }
+  }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(stringLiteral value: String) { self = .text(value) }
+
+  /// Beware of a `nil` beside a `Value` where a `Value?` is wanted, as in `found ? value : nil`: it is this
+  /// one.
+  package init(nilLiteral: ()) { self = .null }
+}
+
+/// A type with one obvious form as an SQLite value.
+///
+/// Lists of values have the concrete type `Value`, so that no call has to box its arguments.
+package protocol Bindable {
+  var sqliteValue: Value { get }
+}
+
+extension Value: Bindable {
+  package var sqliteValue: Value { self }
+}
+
+extension Int64: Bindable {
+  package var sqliteValue: Value { .integer(self) }
+}
+
+extension Int: Bindable {
+  package var sqliteValue: Value { .integer(Int64(self)) }
+}
+
+extension Bool: Bindable {
+  /// The INTEGER 1 or 0, as in SQL.
+  package var sqliteValue: Value { .integer(self ? 1 : 0) }
+}
+
+extension Double: Bindable {
+  package var sqliteValue: Value { .real(self) }
+}
+
+extension String: Bindable {
+  package var sqliteValue: Value { .text(self) }
+}
+
+extension [UInt8]: Bindable {
+  package var sqliteValue: Value { .blob(self) }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+  /// NULL, or the form of what is wrapped.
+  package var sqliteValue: Value { self?.sqliteValue ?? .null }
+}
+
 /// The row a statement is on, readable until the statement moves.
 ///
 /// Columns count from 0. Nothing is converted: a column is read as the type it has, or the read throws. A row

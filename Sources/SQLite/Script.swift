@@ -1,5 +1,71 @@
 internal import CSQLite
 
+/// Running statements. Each goes through the cache and is reset before the call returns, however it ends.
+extension Connection {
+  /// Runs a statement to its end, ignoring its rows.
+  ///
+  /// - Throws: `SQLiteError`: SQLite's own; `.range` when there are more or fewer values than parameters.
+  package func run(_ sql: String, _ values: Value...) throws(SQLiteError) {
+    try run(sql, values: values)
+  }
+
+  /// Runs a statement to its end, its values in an array.
+  package func run(_ sql: String, values: [Value]) throws(SQLiteError) {
+    let statement = try take(sql)
+    defer { giveBack(statement) }
+    try statement.bind(values)
+    if isRehearsing { return }
+    while try statement.step() {}
+  }
+
+  /// - Throws: `SQLiteError`, and what `row` throws, as the others do.
+  package func query<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> [T] {
+    try query(sql, values: values, row: row)
+  }
+
+  /// All rows of a statement, its values in an array.
+  package func query<T>(_ sql: String, values: [Value], row: (Row) throws -> T) throws -> [T] {
+    var result: [T] = []
+    try forEach(sql, values: values) {
+      result.append(try row($0))
+      return true
+    }
+    return result
+  }
+
+  /// The first row of a statement, or nil; further rows are not looked at.
+  package func first<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> T? {
+    try first(sql, values: values, row: row)
+  }
+
+  /// The first row of a statement, or nil, its values in an array.
+  package func first<T>(_ sql: String, values: [Value], row: (Row) throws -> T) throws -> T? {
+    let statement = try take(sql)
+    defer { giveBack(statement) }
+    try statement.bind(values)
+    guard try statement.step() else { return nil }
+    return try row(statement.currentRow)
+  }
+
+  /// The rows of a statement one by one, until `row` returns false.
+  ///
+  /// `row` may run other statements, including this same one. If it changes rows of the query, it is
+  /// undefined whether those are still to come, or come again (<https://sqlite.org/isolation.html>).
+  package func forEach(_ sql: String, _ values: Value..., row: (Row) throws -> Bool) throws {
+    try forEach(sql, values: values, row: row)
+  }
+
+  /// The rows of a statement one by one, its values in an array.
+  package func forEach(_ sql: String, values: [Value], row: (Row) throws -> Bool) throws {
+    let statement = try take(sql)
+    defer { giveBack(statement) }
+    try statement.bind(values)
+    while try statement.step() {
+      guard try row(statement.currentRow) else { return }
+    }
+  }
+}
+
 extension Connection {
   /// Runs the statements of a script in order, ignoring their rows.
   ///
@@ -28,5 +94,48 @@ extension Connection {
     csqlite_forbid_transactions(database, 1)
     defer { csqlite_forbid_transactions(database, 0) }
     try execute(script)
+  }
+}
+
+/// Goes through the statements of a text, by the tail pointer that `sqlite3_prepare_v3` gives.
+///
+/// Valid only as long as the buffer it was made with.
+struct ScriptCursor {
+  /// What has not been compiled yet, with the NUL at its end: given a text without one, SQLite copies all of
+  /// it for each statement.
+  private var rest: UnsafeBufferPointer<CChar>
+
+  /// Takes the UTF-8 of a text with its final NUL. Refuses a text that SQLite would read only in part: it
+  /// stops at a NUL inside, and counts in 32 bits.
+  init(_ text: UnsafeBufferPointer<CChar>) throws(SQLiteError) {
+    guard Int32(exactly: text.count) != nil else {
+      throw SQLiteError(code: .tooBig, message: "the text of the statements is too long")
+    }
+    guard !text.dropLast().contains(0) else {
+      throw .misuse("there is a NUL in the text of the statements")
+    }
+    rest = text
+  }
+
+  /// Compiles the next statement; nil after the last. The caller finalizes it.
+  mutating func next(flags: UInt32, on database: OpaquePointer) throws(SQLiteError) -> OpaquePointer? {
+    // A blank or a comment compiles to no statement, though more text may follow.
+    while rest.count > 1, let start = rest.baseAddress {
+      var handle: OpaquePointer?
+      var tail: UnsafePointer<CChar>?
+      // The initializer has checked that the count fits.
+      let length = Int32(truncatingIfNeeded: rest.count)
+      let code = sqlite3_prepare_v3(database, start, length, flags, &handle, &tail)
+      let used = min(max(tail.map { $0 - start } ?? 0, 0), rest.count)
+      guard code == SQLITE_OK else {
+        // The tail of a text that does not compile is where the compiler gave up.
+        let text = UnsafeRawBufferPointer(.init(rebasing: used == 0 ? rest.dropLast() : rest[..<used]))
+        throw SQLiteError(code, on: database, sql: String(decoding: text, as: UTF8.self))
+      }
+      // If nothing was read, this can only be the end; stopping here keeps the loop finite.
+      rest = UnsafeBufferPointer(rebasing: rest[(used == 0 ? rest.count : used)...])
+      if let handle { return handle }
+    }
+    return nil
   }
 }
