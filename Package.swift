@@ -115,9 +115,8 @@ let package = Package(
     .testTarget(
       name: "AdminCommandsTests",
       dependencies: [
-        "AdminCommands", "AppleIntake", "CommandLineKit", "Crypto", "Intake", "JSON", "Ledger", "MailCorpus",
-        "Platform",
-        "ReleaseModel", "SQLite", "TestSupport",
+        "AdminCommands", "AppleIntake", "CommandLineKit", "Crypto", "Export", "Intake", "JSON", "Ledger",
+        "MailCorpus", "Platform", "ReleaseModel", "SQLite", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
