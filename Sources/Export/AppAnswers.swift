@@ -11,6 +11,8 @@ package struct AppAnswers: Sendable {
   package let hash: String
   package let ledger: String
   package let includesUnreleased: Bool
+  /// The devices of each version, if somebody counted them.
+  let usage: Usage?
   /// Every version that the ledger knows, ascending; a void one only if its number was not used again.
   package let known: [Release]
   let released: [Release]
@@ -27,17 +29,18 @@ package struct AppAnswers: Sendable {
   /// - Parameter schedule: What the snapshot's clients are told from its generation's moment on.
   package init(
     _ snapshot: Snapshot, _ schedule: Schedule, at moment: Timestamp, generation: Int64, hash: String,
-    ledger: String, includesUnreleased: Bool
+    ledger: String, includesUnreleased: Bool, usage: Usage? = nil
   ) {
     self.snapshot = snapshot
     self.schedule = moment < schedule.from ? Schedule(snapshot, from: moment) : schedule
     self.moment = moment
     (self.generation, self.hash, self.ledger) = (generation, hash, ledger)
     self.includesUnreleased = includesUnreleased
+    self.usage = usage
     let line = snapshot.line
     let known = line.knownPositions.map { line.releases[$0] }
     self.known = known
-    released = known.filter(\.wasReleased)
+    released = snapshot.released
     newestEverLive = line.greatestEverLive
     let told = known.last { $0.becameVisible(by: moment) }?.version
     let live = known.last { $0.state == .live }?.version
@@ -92,32 +95,86 @@ package struct AppAnswers: Sendable {
 
 // MARK: - Versions without a document
 
+/// Which versions have documents of their own, and what clients of all others are told instead of what is decided.
+package struct DocumentedVersions {
+  private let keys: [VersionKey]
+  private let settings: [String: String]
+
+  /// - Parameter snapshot: One with all releases.
+  package init(_ snapshot: Snapshot, at moment: Timestamp) {
+    self.init(snapshot.released, snapshot, at: moment)
+  }
+
+  fileprivate init(_ documented: [Release], _ snapshot: Snapshot, at moment: Timestamp) {
+    keys = documented.map { VersionKey($0.version) }
+    settings = snapshot.settingsOfUnknown(at: moment)
+  }
+
+  /// The part of a range that is told something by the decision and something else by `default.json`: all of it if none
+  /// of its versions has a document, else what lies below all that have one; nil for nothing.
+  package func misinformed(
+    _ range: VersionRange, told action: Action, _ settings: [String: String]
+  ) -> VersionRange? {
+    guard action != .none || settings != self.settings else { return nil }
+    let place = keys.firstPosition { range.start <= $0 }
+    guard place < keys.count, keys[place] < range.end else { return range }
+    return place == 0 ? VersionRange(from: range.start, to: keys[0]) : nil
+  }
+
+  /// Whether a version is such a part.
+  package func misinforms(_ version: Version, told action: Action, _ settings: [String: String]) -> Bool {
+    VersionRange(from: VersionKey(version), to: .after(version)).flatMap {
+      misinformed($0, told: action, settings)
+    } != nil
+  }
+}
+
+extension Snapshot {
+  /// The releases that were ever live, ascending: those that have documents of their own.
+  var released: [Release] { line.knownPositions.map { line.releases[$0] }.filter(\.wasReleased) }
+
+  /// The settings of a version without a document, which may be in review, greater than all that were live.
+  fileprivate func settingsOfUnknown(at moment: Timestamp) -> [String: String] {
+    let settings = line.settings.filter { setting in
+      guard setting.isActive(at: moment), setting.range.upper == nil else { return false }
+      return setting.range.lower.map { lower in line.greatestEverLive.map { lower.version <= $0 } ?? false }
+        ?? true
+    }
+    return settings.byPrecedence().values(inReview: true)
+  }
+}
+
 extension AppAnswers {
   /// What a version without a document is told, since it may be in review, and from when until when.
   ///
   /// Both moments are nil if nothing changes by itself.
   var answerToUnknown: (answer: Answer, from: Timestamp?, until: Timestamp?) {
     // Only its settings change with time.
+    let settings = snapshot.settingsOfUnknown(at: moment)
     let moments = Set(snapshot.line.settings.flatMap(\.moments)).filter { schedule.from < $0 }.sorted()
-    let answer = Answer(.unreleased, settings: settingsOfUnknown(at: moment))
-    var (from, isSame): (Timestamp?, Bool) = (nil, settingsOfUnknown(at: schedule.from) == answer.settings)
+    var (from, isSame): (Timestamp?, Bool) = (nil, snapshot.settingsOfUnknown(at: schedule.from) == settings)
     for change in moments where change <= moment {
       let was = isSame
-      isSame = settingsOfUnknown(at: change) == answer.settings
+      isSame = snapshot.settingsOfUnknown(at: change) == settings
       if !was, isSame { from = change }
     }
-    return (
-      answer, from, moments.first { moment < $0 && settingsOfUnknown(at: $0) != answer.settings }
-    )
+    let until = moments.first { moment < $0 && snapshot.settingsOfUnknown(at: $0) != settings }
+    return (Answer(.unreleased, settings: settings), from, until)
   }
 
-  /// The settings of an unknown version in review, which is greater than all that were live.
-  private func settingsOfUnknown(at moment: Timestamp) -> [String: String] {
-    let settings = snapshot.line.settings.filter { setting in
-      guard setting.isActive(at: moment), setting.range.upper == nil else { return false }
-      return setting.range.lower.map { lower in newestEverLive.map { lower.version <= $0 } ?? false } ?? true
+  /// The finding about devices, as they were counted, that run a version without a document.
+  func withoutDocument(_ format: String) -> [ExportFinding] {
+    let documented = DocumentedVersions(published, snapshot, at: moment)
+    let found = (usage?.counts ?? []).filter { count in
+      let answer = answer(to: count.version)
+      return documented.misinforms(count.version, told: answer.decision.action, answer.settings)
     }
-    return settings.byPrecedence().values(inReview: true)
+    let versions = found.map(\.version)
+    return finding(
+      "export.no-file", format, versions: versions,
+      "\(found.reduce(0) { $0 + $1.devices }) devices run \(ExportFinding.named(versions)), without a file: clients of "
+        + "'\(format)' are told none, as in review; record them with 'pawl import \(app.slug) FILE --past', or have "
+        + "clients read schedule.json")
   }
 
   /// The settings that every version has: all that a client can be given that does not say its version.

@@ -149,25 +149,50 @@ package struct DocumentClient {
   /// the client finds no document, or none that it can read.
   package let conclude: (Version) -> (Version?) -> Conclusion?
 
-  static func blind(_ path: String) -> DocumentClient {
-    DocumentClient(path: path, bounds: []) { _ in { _ in nil } }
+  /// A client that follows the first bounds for whose system its own is new enough; it finds nothing without any.
+  static func bounded(_ path: String, _ bounds: [Bounds]) -> DocumentClient {
+    let versions = bounds.flatMap { [$0.forced, $0.announced].compactMap(\.self) }
+    return DocumentClient(path: path, bounds: versions) { version in
+      { os in bounds.first { $0.runs(on: os) }?.conclusion(version) }
+    }
   }
 
   /// A client that reads the file of its own version, else the one for all versions without a file.
   static func byVersion(
-    _ documents: [String: [UInt8]], in folder: String,
+    _ documents: [String: [UInt8]], in folder: String, ending: String = ".json",
     read: @escaping ([UInt8], Version) -> (Version?) -> Conclusion?
   ) -> DocumentClient {
     let names = documents.keys.filter { $0.hasPrefix(folder) }
     let versions = names.compactMap {
-      try? Version(String($0.dropFirst(folder.count).dropLast(".json".count)))
+      try? Version(String($0.dropFirst(folder.count).dropLast(ending.count)))
     }
     let files = Dictionary(
-      versions.map { ($0, documents["\(folder)\($0.text).json"]) }, uniquingKeysWith: { first, _ in first })
-    let others = documents[folder + DocumentPath.fallback]
+      versions.map { ($0, documents["\(folder)\($0.text)\(ending)"]) },
+      uniquingKeysWith: { first, _ in first })
+    let others = documents["\(folder)default\(ending)"]
     return DocumentClient(path: nil, bounds: versions) { version in
       (files[version] ?? others).map { read($0, version) } ?? { _ in nil }
     }
+  }
+}
+
+/// Below which version a document forces, and below which it reminds.
+struct Bounds {
+  var forced: Version?
+  var announced: Version?
+  var url: String?
+  /// The oldest system that they are for.
+  var system: Version?
+
+  func runs(on os: Version?) -> Bool {
+    guard let os, let system else { return true }
+    return system <= os
+  }
+
+  func conclusion(_ version: Version) -> Conclusion {
+    if let forced, version < forced { return Conclusion(.force, url: url) }
+    if let announced, version < announced { return Conclusion(.remind, url: url) }
+    return Conclusion(.none)
   }
 }
 
@@ -179,6 +204,8 @@ package protocol DocumentFormat: Sendable {
   /// Whether the documents state until when they hold.
   var saysTimes: Bool { get }
 
+  /// Whether each document is put into an envelope that is signed (`DocumentSigner`); what is made, and what clients
+  /// read, is what is in it.
   var isSigned: Bool { get }
 
   var checksSystems: Bool { get }

@@ -2,7 +2,7 @@
 package enum ExportFormats {
   package static let all: [any DocumentFormat] = [
     V1Format(), FlagsFormat(), TypeFormat(), LookupFormat(), PrinceOfVersionsFormat(), UpgraderFormat(),
-    UpdatesFormat(), SignedFormat(),
+    V1Format(isSigned: true),
   ]
 
   package static let standard = "v1"

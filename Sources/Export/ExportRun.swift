@@ -120,7 +120,7 @@ struct ExportRun {
         let suffix = document.path.dropFirst(prefix.count)
         return DocumentPath.version(of: suffix) == nil || cell.prompting.contains(String(suffix))
       }
-      let documents = format.isSigned ? try sign(urgent, of: slug, for: &cell) : urgent
+      let documents = format.isSigned ? try sign(urgent, of: slug, below: prefix, for: &cell) : urgent
       for document in documents where try tree.inPlace(document) == nil {
         try tree.add(document)
         hurried.insert(document.path)
@@ -146,7 +146,7 @@ struct ExportRun {
       cell.origin = subject.origin
       let before = state.cells[slug]?[format.name]?.suffixes ?? []
       let prefix = "\(format.name)/\(slug)"
-      if format.isSigned { documents = try sign(documents, of: slug, for: &cell) }
+      if format.isSigned { documents = try sign(documents, of: slug, below: prefix, for: &cell) }
       state.cells[slug, default: [:]][format.name] = cell
       entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
       for document in documents {

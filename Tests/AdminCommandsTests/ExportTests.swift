@@ -84,8 +84,8 @@ import Testing
       """
       init --export @out
       allow taxi below:1.0 --dry-run → documents=missing
-      init --export @out --format v1 --format updates
-      allow taxi below:1.0 --dry-run → documents.written=0 documents.warnings.0.format=updates \(milder("documents.warnings.0"))
+      init --export @out --format v1 --format prince-of-versions
+      allow taxi below:1.0 --dry-run → documents.written=0 documents.warnings.0.format=prince-of-versions \(milder("documents.warnings.0"))
       force taxi 1.0 --reason r → confirm.required details.impact.#=1
       allow taxi below:1.0 → \(milder("documents.warnings.0"))
       force taxi 1.0 --reason r → confirm.required \(milder("details.documents.warnings.0"))
@@ -163,5 +163,57 @@ import Testing
       "v1/taxi/schedule.json", "v1/taxi/default.json", "v1/taxi/1.0.json", "manifest.json",
       ".pawl/state.json",
     ] { #expect(try shell.text("out/\(path)").ranges(of: "9.8.7").isEmpty, "\(path)") }
+  }
+
+  @Test func `a version that clients in use misread is named before it is built, and when it is published`()
+    throws
+  {
+    let shell = try Shell.taxi()
+    try shell.tell("live taxi 1.8 1.9\ninit --export @out --format v1 --format lookup")
+    // One that every client reads as newer raises nothing.
+    try shell.tell("next taxi --check 1.9.1 → warnings=[]")
+    let reviewed = "clients that compare decimal numbers (1.10 is below 1.9) misread 1.10 and would"
+    let live = "once 1.10 is live, clients that compare decimal numbers (1.10 is below 1.9) misread 1.8, 1.9"
+    for line in ["next taxi --check 1.10", "publish taxi 1.10 --dry-run", "publish taxi 1.10"] {
+      let json = try shell.done("\(line) --json").json
+      let said = (json["documents"]?["warnings"] ?? json["warnings"])?.array ?? []
+      let words = said.compactMap { ($0["message"]?.string ?? $0.string)?.replacing("lookup: ", with: "") }
+      #expect(
+        words.contains { $0.hasPrefix(reviewed) } && words.contains { $0.hasPrefix(live) },
+        "\(line): \(words)")
+    }
+    #expect(try shell.done("publish taxi 1.11").out.contains("once 1.11 is live"))
+  }
+
+  @Test func `versions without a file are named by check, and by export where devices run them`() throws {
+    let usage = #"< "version,devices\n1.0,5\n0.9,7\n0.8,30\n2.0,1\n""#
+    try shell.tell(
+      """
+      live taxi 1.2
+      force taxi below:1.1 --reason x --yes
+      check taxi → ranges.*.noFile=[null,null,null,below:1.0]
+      check taxi 0.9 → action=force
+      export @out → warnings=[]
+      ingest usage taxi - \(usage)
+      export @out → warnings.*.id=[export.no-file] warnings.0.versions=[0.8,0.9]
+      """)
+    let told = "no file: v1 clients are told none, as in review\n"
+    #expect(shell.run("check taxi 0.9").out.hasSuffix("\n  " + told))
+    #expect(shell.run("check taxi").out.hasSuffix("\nbelow:1.0: " + told))
+    #expect(shell.run("check taxi 1.0").out.ranges(of: "no file").isEmpty)
+    try shell.tell(
+      #"""
+      import taxi - --past --yes < "version,released_at\n0.8,2025-01-01T00:00:00Z\n"
+      export @out → warnings.*.versions=[[0.9]]
+      import taxi - --past --yes < "version,released_at\n0.9,2025-02-01T00:00:00Z\n"
+      export @out → warnings=[]
+      json @out/v1/taxi/0.9.json → action=force
+      """#)
+    #expect(shell.run("check taxi 0.9").out.ranges(of: "no file").isEmpty)
+    // Where nobody is told anything, nor has settings of their own, a file would say the same.
+    try shell.tell("stop taxi")
+    #expect(shell.run("check taxi").out.ranges(of: "no file").isEmpty)
+    try shell.tell("setting taxi map paid --versions below:1.0")
+    #expect(shell.run("check taxi").out.hasSuffix("\nbelow:0.8: " + told))
   }
 }

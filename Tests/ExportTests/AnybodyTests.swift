@@ -151,7 +151,6 @@ private struct Nobodys {
       return told.action < decision.action || told.url != decision.url
         || told.target?.id != decision.target?.id
         || (isBlind && mayRun(other, below: told.target?.minOS))
-        || (format.name == "updates" && !(told.url ?? "").contains("/id"))
         // One file for clients that say no version cannot both force and remind.
         || (format.name == "type" && decision.action == .force)
         // Without a time nobody is forced to what stops opening soon.

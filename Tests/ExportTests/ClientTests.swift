@@ -82,7 +82,7 @@ import Testing
     var stage = Stage(channel: .enterprise)
     try stage.live("1.2.0.1", "1.2.0.2", "1.2.0.3")
     try stage.rule("below:1.2.0.3", .force)
-    for name in ["prince-of-versions", "upgrader", "updates"] {
+    for name in ["prince-of-versions", "upgrader"] {
       #expect(
         Written(try format(name), stage.answers()).remarks == [
           "export.component-counts 1.2.0.1 1.2.0.2 1.2.0.3", "export.milder 1.2.0.1 1.2.0.2",
@@ -118,16 +118,6 @@ import Testing
     #expect(try told("upgrader", "<rss><item></rss>", "1.9.0") == nil)
   }
 
-  @Test func `bounds forced by Updates look at no system, and reminders do`() throws {
-    let text = """
-      {"updates":{"check-for":"manually","version":"1.12.0","min-os-required":"15.0","min-required-app-version":"1.10.0"}}
-      """
-    #expect(try told("updates", text, "1.9.0", os: "12") == Conclusion(.force))
-    #expect(try told("updates", text, "1.10.0", os: "15.0") == Conclusion(.remind))
-    #expect(try told("updates", text, "1.10.0", os: "14.9") == Conclusion(.none))
-    #expect(try told("updates", text.replacing("manually", with: "automatically"), "1.9.0") == nil)
-  }
-
   @Test func `notes with the mark of a forced version force nobody`() throws {
     var stage = Stage()
     try stage.live("1.0.0", "1.1.0")
@@ -138,14 +128,5 @@ import Testing
       #expect(client(try Version("1.0.0"), nil)?.action == .remind)
       #expect(client(try Version("1.2.0"), nil) == Conclusion(.none))
     }
-  }
-
-  @Test(arguments: [
-    "<a", "<a>", "<a></b>", "<a b=c/>", "<a b=\"1\" b=\"2\"/>", "<a>&bogus;</a>", "<a/><b/>", "x<a/>", "",
-    "<a b=\"<\"/>",
-    "<1/>", String(repeating: "<a>", count: 100),
-  ])
-  func `markup that is not well-formed is not read`(text: String) {
-    #expect(Markup.Element(parsing: Array(text.utf8)) == nil)
   }
 }

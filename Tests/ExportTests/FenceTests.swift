@@ -135,11 +135,11 @@ import Testing
   @Test func `what is in nobody's way stays, whatever its name`() throws {
     let site = try Site()
     try site.place.directory("out")
-    for folder in ["v1", "v1/taxi", "v1/taxi/folder", "updates", "lookup", "flags"] {
+    for folder in ["v1", "v1/taxi", "v1/taxi/folder", "other", "lookup", "flags"] {
       try site.place.directory("out/" + folder)
     }
     let names = [
-      "README.txt", ".htaccess", "v1/taxi/README.txt", "v1/taxi/9.9.json", "updates/taxi.xml",
+      "README.txt", ".htaccess", "v1/taxi/README.txt", "v1/taxi/9.9.json", "other/taxi.xml",
       "lookup/taxi.json",
       "v1/taxi.json", "flags/taxi.json", "v1/taxi/1.0.xml",
     ]

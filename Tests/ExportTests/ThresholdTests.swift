@@ -25,7 +25,7 @@ import Testing
   private static let page = "https://apps.apple.com/app/id1524608462"
   private static let bounded = ["lookup", "prince-of-versions", "upgrader"]
 
-  @Test(arguments: bounded + ["updates"])
+  @Test(arguments: bounded)
   func `who is told nothing by the policy is not prompted for a patch`(name: String) throws {
     var stage = Stage()
     try stage.live("2.1.0", "2.2.0", "2.2.1", "2.2.2")
@@ -46,7 +46,7 @@ import Testing
     #expect(try remarks(name, stage).filter { $0.hasPrefix("export.not") } == [])
   }
 
-  @Test(arguments: bounded + ["updates"])
+  @Test(arguments: bounded)
   func `the version after the newest is not announced while the ledger knows it`(name: String) throws {
     var stage = try Sample.migration.stage()
     try stage.publish("7.3.1", .inReview)
@@ -55,7 +55,7 @@ import Testing
     #expect(try conclusion(name, stage, "7.2.9").hasPrefix("force"))
   }
 
-  @Test(arguments: bounded + ["updates"])
+  @Test(arguments: bounded)
   func `what no bounds can say is said up to the first exception, and the rest is named`(name: String) throws
   {
     var stage = Stage()
@@ -73,7 +73,7 @@ import Testing
     #expect(try conclusion(name, stage, "1.1.0") == "none")
   }
 
-  @Test(arguments: bounded + ["updates"])
+  @Test(arguments: bounded)
   func `nobody is prompted who lies above versions that a rule lets be`(name: String) throws {
     var stage = Stage()
     try stage.live("2.0", "3.1", "4.1")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test(arguments: bounded + ["updates"])
+  @Test(arguments: bounded)
   func `a bound stands where the rule has it, not at the next version recorded`(name: String) throws {
     var stage = Stage()
     try stage.live("6.9", "7.5", "7.6")
@@ -112,12 +112,12 @@ import Testing
     try stage.live("6.9", "7.0", "7.6")
     try stage.rule("upto:7.0", .force)
     try stage.rule("above:7.0", .none)
-    let warning = try #require(Written(try format("updates"), stage.answers()).warnings.first)
+    let warning = try #require(Written(try format("prince-of-versions"), stage.answers()).warnings.first)
     #expect(warning.id == "export.milder")
     #expect(warning.versions.map(\.text) == ["7.0"])
     #expect(warning.ranges.map(\.text) == ["7.0"])
-    #expect(try conclusion("updates", stage, "6.9").hasPrefix("force"))
-    #expect(try conclusion("updates", stage, "7.0.0.1") == "none")
+    #expect(try conclusion("prince-of-versions", stage, "6.9").hasPrefix("force"))
+    #expect(try conclusion("prince-of-versions", stage, "7.0.0.1") == "none")
   }
 
   @Test func `versions that the ledger does not know are named by their ranges`() throws {
@@ -125,7 +125,7 @@ import Testing
     try stage.live("1.0", "2.0")
     stage.line.app.policy = try #require(SegmentPolicy("none"))
     try stage.rule("1.3..1.5", .remind)
-    for format in try [format("updates"), format("upgrader")] {
+    for format in try [format("prince-of-versions"), format("upgrader")] {
       let warning = try #require(Written(format, stage.answers()).warnings.first)
       #expect(warning.id == "export.milder")
       #expect(warning.versions == [])
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test(arguments: bounded + ["updates"])
+  @Test(arguments: bounded)
   func `a page of its own for one version ends the bounds there`(name: String) throws {
     let stage = try Sample.twoPages.stage()
     #expect(
@@ -143,7 +143,7 @@ import Testing
     #expect(try conclusion(name, stage, "1.9.0").hasPrefix("remind"))
   }
 
-  @Test(arguments: bounded + ["updates"], [ReleaseState.prepared, .waiting, .inReview, .approved])
+  @Test(arguments: bounded, [ReleaseState.prepared, .waiting, .inReview, .approved])
   func `an older version that a reviewer may see is not prompted, nor what is above it`(
     name: String, state: ReleaseState
   ) throws {
@@ -156,7 +156,7 @@ import Testing
     #expect(try conclusion(name, stage, "1.9.9").hasPrefix("remind"))
   }
 
-  @Test(arguments: bounded + ["updates"], [ReleaseState.rejected, .withdrawn, .void])
+  @Test(arguments: bounded, [ReleaseState.rejected, .withdrawn, .void])
   func `an older version that can never go live is warned of`(name: String, state: ReleaseState) throws {
     var stage = Stage()
     try stage.live("1.1.0")
@@ -175,14 +175,14 @@ import Testing
     #expect(try remarks(name, stage) == [])
   }
 
-  @Test(arguments: ["flags", "type", "lookup", "upgrader", "updates"])
+  @Test(arguments: ["flags", "type", "lookup", "upgrader"])
   func `nobody is forced to what their system may be too old for`(name: String) throws {
     let stage = try Sample.systems.stage()
     #expect(try conclusion(name, stage, "1.8.0").hasPrefix("remind"))
     #expect(try remarks(name, stage).contains("export.milder 1.8.0"))
   }
 
-  @Test(arguments: ["lookup", "upgrader", "updates"])
+  @Test(arguments: ["lookup", "upgrader"])
   func `where some have to be reminded instead of forced, all above them are`(name: String) throws {
     let stage = try Sample.forcedToNewerSystem.stage()
     for version in ["1.7", "1.8.0", "1.8.9"] {
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("prince-of-versions", ApplePlatform.tvOS), ("upgrader", .visionOS), ("updates", .macOS),
+    ("prince-of-versions", ApplePlatform.tvOS), ("upgrader", .visionOS),
   ])
   func `a format without clients for a platform is left out, not refused`(
     name: String, platform: ApplePlatform
@@ -220,10 +220,9 @@ import Testing
     #expect(try remarks(name, stage) == ["export.not-for-app"])
   }
 
-  @Test(arguments: ["lookup", "updates"])
-  func `a format that asks by the Apple ID is left out for an app without`(name: String) throws {
+  @Test func `a format that asks by the Apple ID is left out for an app without`() throws {
     let stage = try Sample.enterprise.stage()
-    #expect(try remarks(name, stage) == ["export.not-for-app"])
+    #expect(try remarks("lookup", stage) == ["export.not-for-app"])
   }
 
   @Test func `a Mac app stands under its own key`() throws {
@@ -246,13 +245,10 @@ import Testing
       "https://apps.apple.com/app/id15246084621",
     ] {
       stage.line.app.storeURL = page
-      #expect(try remarks("updates", stage) == [])
       #expect(try remarks("lookup", stage) == [])
     }
     for page in ["https://apps.apple.com/app/x?id1524608462", "https://apps.apple.com/app/id1524608462/x"] {
       stage.line.app.storeURL = page
-      #expect(try remarks("updates", stage) == ["export.milder 1.0.0"])
-      #expect(try conclusion("updates", stage, "1.0.0") == "none")
       #expect(try remarks("lookup", stage) == ["export.other-page 1.0.0"])
     }
   }
@@ -260,13 +256,10 @@ import Testing
   @Test func `where people are sent to another app's page, its number is named`() throws {
     var stage = try Sample.migration.stage()
     #expect(try document("lookup/taxi", stage)["results"]?.array?.first?["trackId"]?.integer == 618_783_545)
-    #expect(try document("updates/taxi", stage)["updates"]?["app-store-id"]?.string == "618783545")
-    #expect(try conclusion("updates", stage, "7.3.0") == "remind https://apps.apple.com/app/id618783545")
     #expect(try remarks("lookup", stage).filter { $0.hasPrefix("export.other-page") } == [])
     // The app itself is named where nobody is prompted.
     stage.line.app.isStopped = true
     #expect(try document("lookup/taxi", stage)["results"]?.array?.first?["trackId"]?.integer == 1_524_608_462)
-    #expect(try document("updates/taxi", stage)["updates"]?["app-store-id"]?.string == "1524608462")
   }
 
   @Test(arguments: [Sample.stopped, .removed, .empty, .plain])
@@ -367,7 +360,7 @@ import Testing
   @Test func `what would be said is known without writing`() throws {
     let stage = try Sample.exception.stage()
     let found = stage.answers().findings(
-      in: ExportFormats.all.filter { ["v1", "updates"].contains($0.name) })
+      in: ExportFormats.all.filter { ["v1", "prince-of-versions"].contains($0.name) })
     #expect(found.map(\.id) == ["export.milder"])
     #expect(found.flatMap(\.versions).map(\.text) == ["1.11.2"])
   }

@@ -195,7 +195,7 @@ make_trusting_ledger() {
 
 # Every format of documents.
 every_format=()
-for format in v1 flags type lookup prince-of-versions upgrader updates; do every_format+=(--format "$format"); done
+for format in v1 flags type lookup prince-of-versions upgrader; do every_format+=(--format "$format"); done
 
 # The number of the last event.
 events() { pawl history --limit 1 --json | sed 's/.*"seq":\([0-9]*\)}}$/\1/'; }

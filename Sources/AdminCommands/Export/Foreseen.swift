@@ -19,6 +19,18 @@ extension DocumentExport {
     return chosen.filter { $0.name != ExportFormats.standard && !$0.isSigned }
   }
 
+  /// The report on written documents, with what was foreseen and is not in them yet.
+  static func told(_ documents: JSON?, _ foreseen: [ExportFinding]) -> JSON? {
+    guard let documents else { return foreseen.isEmpty ? nil : unwritten(foreseen) }
+    let said = documents["warnings"]?.array ?? []
+    return documents.adding(["warnings": .array(said + foreseen.map(\.json).filter { !said.contains($0) })])
+  }
+
+  /// The report on documents that are not written yet, with the same members as for written ones.
+  static func unwritten(_ foreseen: [ExportFinding]) -> JSON {
+    ["removed": 0, "warnings": .array(foreseen.map(\.json)), "written": 0]
+  }
+
   static func foreseen(_ findings: [ExportFinding]) -> String {
     guard !findings.isEmpty else { return "" }
     return "\nDocuments:\n" + findings.map { "  " + text($0, isRefusal: false) }.joined()
@@ -32,6 +44,28 @@ extension Snapshot {
       self, Schedule(self, from: moment), at: moment, generation: 0, hash: "", ledger: "",
       includesUnreleased: false
     ).findings(in: formats)
+  }
+
+  /// The findings about shipped clients that misread a version: whoever tests or reviews it is prompted, or they do not
+  /// see it once it is live.
+  func misreading(
+    of version: Version, in formats: [any DocumentFormat], at moment: Timestamp
+  ) -> [ExportFinding] {
+    func found(_ snapshot: Snapshot) -> [ExportFinding] {
+      snapshot.documentFindings(in: formats, at: moment).filter { $0.id == "export.misread" }
+    }
+    var live = self
+    guard !formats.isEmpty,
+      let change = try? line.mark(version, .live, at: nil, isVisibleNow: true, now: moment)
+    else { return [] }
+    live.line.apply(change, event: 0)
+    let others = Set(line.releases.map(\.version)).subtracting([version])
+    return found(self).filter { $0.versions.contains(version) }
+      + found(live).filter { !others.isDisjoint(with: $0.versions) }.map { finding in
+        ExportFinding(
+          finding.id, app: finding.app, format: finding.format, versions: finding.versions,
+          "once \(version.text) is live, \(finding.message)")
+      }
   }
 }
 
@@ -82,6 +116,6 @@ extension Ledger {
     return AppAnswers(
       snapshot, schedule, at: moment, generation: generation,
       hash: stored?.hash ?? event, ledger: try name(),
-      includesUnreleased: includesUnreleased)
+      includesUnreleased: includesUnreleased, usage: try usage(of: slug))
   }
 }

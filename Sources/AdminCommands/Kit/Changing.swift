@@ -75,11 +75,14 @@ struct Changing {
     // Warnings about the documents, shown with the change's preview; documents are made outside of the ledger's
     // transaction, which keeps others waiting.
     var concerned: (snapshots: [Snapshot], at: Timestamp) = ([], .distantPast)
+    var published: [(snapshot: Snapshot, version: Version)] = []
     var found: [ExportFinding]?
     var warnings: [String] = []
     func foreseen() -> [ExportFinding] {
       if let found { return found }
-      let made = concerned.snapshots.flatMap { $0.documentFindings(in: formats, at: concerned.at) }
+      let made =
+        concerned.snapshots.flatMap { $0.documentFindings(in: formats, at: concerned.at) }
+        + published.flatMap { $0.snapshot.misreading(of: $0.version, in: formats, at: concerned.at) }
       found = made
       return made
     }
@@ -98,6 +101,7 @@ struct Changing {
             apps = Set(try draft.concerned())
           } else if !formats.isEmpty {
             concerned = (try draft.documentSnapshots(), draft.now)
+            published = try draft.published()
             found = nil
           }
           var members = try answer(&draft)
@@ -177,7 +181,7 @@ struct Changing {
   ) throws {
     let json = unreached.map { recorded.json.adding(["unreached": $0]) } ?? recorded.json
     if options.common.isJSON {
-      let documents = documents ?? (foreseen.isEmpty ? nil : Changing.unwritten(foreseen))
+      let documents = DocumentExport.told(documents, foreseen)
       let answer = documents.map { json.adding(["documents": $0]) } ?? json
       return try context.print(answer.text() + "\n")
     }
@@ -212,11 +216,6 @@ struct Changing {
     try context.print(context.page(out))
   }
 
-  /// The report on documents that are not written yet, with the same members as for written ones.
-  private static func unwritten(_ foreseen: [ExportFinding]) -> JSON {
-    ["removed": 0, "warnings": .array(foreseen.map(\.json)), "written": 0]
-  }
-
   /// Asks for agreement on a terminal; elsewhere demands `--yes`.
   func confirm(_ question: Question, _ foreseen: [ExportFinding] = [], _ warnings: [String] = []) throws {
     let why = question.words
@@ -245,7 +244,7 @@ struct Changing {
   }
 
   private static func details(_ details: JSON, _ foreseen: [ExportFinding]) -> JSON {
-    foreseen.isEmpty ? details : details.adding(["documents": unwritten(foreseen)])
+    foreseen.isEmpty ? details : details.adding(["documents": DocumentExport.unwritten(foreseen)])
   }
 
   private func refused(for approvals: Approvals, _ foreseen: [ExportFinding], _ warnings: [String])

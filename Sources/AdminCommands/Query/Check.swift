@@ -62,7 +62,7 @@ extension Command where Context == PawlContext {
         let told = CheckRanges(
           snapshot, at: decider.moment, head: head, try ledger.usage(of: app, upTo: head))
         return try common.print(told.json, context) {
-          (at.map { "\(app) at \($0.text)\n" } ?? "") + context.rendered(told.table)
+          (at.map { "\(app) at \($0.text)\n" } ?? "") + context.rendered(told.table) + told.misinformed
         }
       }
       let client = Client(version: version, os: os)
@@ -71,7 +71,7 @@ extension Command where Context == PawlContext {
       let answer = CheckAnswer(
         decider, snapshot, client, decider.decide(client), steps: steps, locale: locale, head: head, at: at)
       return try common.print(answer.json, context) {
-        answer.text(styles: context.hasStyles)
+        answer.text(styles: context.hasStyles) + answer.misinformed(at: decider.moment)
           + (steps.map { steps in
             let rows = steps.map {
               [Cell($0.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.result)]

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import ReleaseModel
 
@@ -55,6 +56,14 @@ struct CheckAnswer {
     return text + "  because: \(snapshot.reason(of: decision, for: client.version))\n"
       + settings.sorted { $0.key < $1.key }.map { "  \(printable($0.key)) = \(printable($0.value))\n" }
       .joined()
+  }
+}
+
+extension CheckAnswer {
+  /// That clients of documents are told otherwise, in a line; nothing if they are not.
+  func misinformed(at moment: Timestamp) -> String {
+    DocumentedVersions(snapshot, at: moment).misinforms(client.version, told: decision.action, settings)
+      ? "  \(CheckRanges.withoutFile)\n" : ""
   }
 }
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import ReleaseModel
 
@@ -8,11 +9,13 @@ struct CheckRanges {
   private let moment: Timestamp
   private let head: Int64
   private let usage: Usage?
+  private let documented: DocumentedVersions
   /// Greatest versions first.
   private let ranges: [AnswerRange]
 
   init(_ snapshot: Snapshot, at moment: Timestamp, head: Int64, _ usage: Usage?) {
     (self.snapshot, self.moment, self.head, self.usage) = (snapshot, moment, head, usage)
+    documented = DocumentedVersions(snapshot, at: moment)
     let known = snapshot.line.knownPositions.map { snapshot.line.releases[$0].version }
     ranges = Schedule(snapshot, from: moment).ranges(at: moment, asksSince: nil, known: known).reversed()
   }
@@ -23,6 +26,7 @@ struct CheckRanges {
       object["versions"] = .string(range.range.text)
       object["devices"] = .optional(usage?.part(of: range.range).devices)
       object["until"] = .optional(range.until?.text)
+      object["noFile"] = .optional(misinformed(range)?.text)
       return JSON.object(object)
     }
     return [
@@ -64,6 +68,32 @@ struct CheckRanges {
         [Cell(row.range.text, .bold), Cell(String(row.count))]
           + (usage.map { [Cell(String($0.part(of: row.range).devices))] } ?? []) + row.cells
       })
+  }
+
+  /// The ranges that clients of documents are told otherwise about, in a line; nothing if there are none.
+  var misinformed: String {
+    var found: [VersionRange] = []
+    for range in ranges.reversed().compactMap(misinformed) {
+      if let last = found.last, last.end == range.start,
+        let both = VersionRange(from: last.start, to: range.end)
+      {
+        found[found.count - 1] = both
+      } else {
+        found.append(range)
+      }
+    }
+    return CheckRanges.misinformed(found)
+  }
+
+  private func misinformed(_ range: AnswerRange) -> VersionRange? {
+    documented.misinformed(range.range, told: range.decision.action, range.settings)
+  }
+
+  static let withoutFile = "no file: v1 clients are told none, as in review"
+
+  /// What is said beside ranges whose versions have no file.
+  static func misinformed(_ ranges: [VersionRange]) -> String {
+    ranges.isEmpty ? "" : "\(ranges.map(\.text).joined(separator: ", ")): \(withoutFile)\n"
   }
 
   private func said(_ decision: Decision) -> String {

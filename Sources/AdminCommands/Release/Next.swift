@@ -65,7 +65,7 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// Warnings about clients that would prompt whoever tests or reviews a version, since they misread it.
+/// Warnings about shipped clients that misread a version.
 private func misread(_ version: Version, of app: String, _ ledger: Ledger, _ context: PawlContext) throws
   -> [String]
 {
@@ -76,9 +76,7 @@ private func misread(_ version: Version, of app: String, _ ledger: Ledger, _ con
   if let change = try? snapshot.line.publish(version, ReleaseDetails(), id: .max, now: now) {
     snapshot.line.apply(change, event: 0)
   }
-  return snapshot.documentFindings(in: formats, at: now).filter {
-    $0.id == "export.misread" && $0.versions.contains(version)
-  }.map { "\($0.format): \($0.message)" }
+  return snapshot.misreading(of: version, in: formats, at: now).map { "\($0.format): \($0.message)" }
 }
 
 enum VersionPart: String, CaseIterable {

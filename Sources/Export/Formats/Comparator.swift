@@ -92,13 +92,3 @@ extension AppAnswers {
       "clients that \(comparator.clients) \(words.joined(separator: " and "))")
   }
 }
-
-extension Version {
-  /// Whether a client that reads three components takes this version to be the older one.
-  func isBelow(inThreeComponents other: Version) -> Bool {
-    for index in 0..<3 where component(index) != other.component(index) {
-      return component(index) < other.component(index)
-    }
-    return false
-  }
-}

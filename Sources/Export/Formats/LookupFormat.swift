@@ -86,16 +86,10 @@ struct LookupFormat: DocumentFormat {
       result["trackId"]?.integer != nil, result["minimumOsVersion"]?.string != nil,
       result["currentVersionReleaseDate"]?.string != nil, let url = result["trackViewUrl"]?.string,
       let newest = result["version"]?.string.flatMap({ try? Version($0) })
-    else { return [.blind(path(app))] }
-    let forced = LookupFormat.forced(result["description"]?.string ?? "")
+    else { return [.bounded(path(app), [])] }
     // Not every client looks at minimumOsVersion, so it protects nobody.
-    let client = DocumentClient(path: path(app), bounds: [newest, forced].compactMap(\.self)) { version in
-      { _ in
-        if let forced, version < forced { return Conclusion(.force, url: url) }
-        return version < newest ? Conclusion(.remind, url: url) : Conclusion(.none)
-      }
-    }
-    return [client]
+    let forced = LookupFormat.forced(result["description"]?.string ?? "")
+    return [.bounded(path(app), [Bounds(forced: forced, announced: newest, url: url)])]
   }
 
   /// The version in `[:mav: 1.10.0]`.

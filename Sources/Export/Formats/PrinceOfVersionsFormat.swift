@@ -58,37 +58,14 @@ struct PrinceOfVersionsFormat: DocumentFormat {
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let json = documents[path(app)].flatMap { try? JSON(parsing: $0) }
-    let entries = (json?["ios"] ?? json?["macos"])?.array.map { $0.compactMap(Entry.init) } ?? []
-    let bounds = entries.flatMap { [$0.required, $0.newest].compactMap(\.self) }
-    let client = DocumentClient(path: path(app), bounds: bounds) { version in
-      { os in entries.first { $0.runs(on: os) }?.conclusion(version) }
+    func version(_ json: JSON?) -> Version? { json?.string.flatMap { try? Version($0) } }
+    let entries = (json?["ios"] ?? json?["macos"])?.array ?? []
+    let bounds = entries.map { entry in
+      Bounds(
+        forced: version(entry["required_version"]), announced: version(entry["last_version_available"]),
+        url: entry["meta"]?["update_url"]?.string,
+        system: version(entry["requirements"]?["required_os_version"]))
     }
-    return [client]
-  }
-
-  private struct Entry {
-    let required: Version?
-    let newest: Version?
-    let system: Version?
-    let url: String?
-
-    init(_ json: JSON) {
-      func version(_ json: JSON?) -> Version? { json?.string.flatMap { try? Version($0) } }
-      required = version(json["required_version"])
-      newest = version(json["last_version_available"])
-      system = version(json["requirements"]?["required_os_version"])
-      url = json["meta"]?["update_url"]?.string
-    }
-
-    func runs(on os: Version?) -> Bool {
-      guard let os, let system else { return true }
-      return !os.isBelow(inThreeComponents: system)
-    }
-
-    func conclusion(_ version: Version) -> Conclusion {
-      if let required, version.isBelow(inThreeComponents: required) { return Conclusion(.force, url: url) }
-      if let newest, version.isBelow(inThreeComponents: newest) { return Conclusion(.remind, url: url) }
-      return Conclusion(.none)
-    }
+    return [.bounded(path(app), bounds)]
   }
 }

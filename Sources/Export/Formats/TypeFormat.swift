@@ -73,35 +73,20 @@ struct TypeFormat: DocumentFormat {
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let byVersion = DocumentClient.byVersion(documents, in: "\(name)/\(app)/") { bytes, version in
-      let conclusion = Reply(bytes)?.conclusion(version)
+      let conclusion = TypeFormat.bounds(bytes)?.conclusion(version)
       return { _ in conclusion }
     }
-    guard let reply = documents[path(app)].flatMap(Reply.init) else {
-      return [byVersion, .blind(path(app))]
-    }
-    let forAll = DocumentClient(path: path(app), bounds: [reply.required].compactMap(\.self)) { version in
-      { _ in reply.conclusion(version) }
-    }
-    return [byVersion, forAll]
+    let forAll = documents[path(app)].flatMap(TypeFormat.bounds)
+    return [byVersion, .bounded(path(app), forAll.map { [$0] } ?? [])]
   }
 
-  private struct Reply {
-    let required: Version?
-    let action: Action
-    let url: String?
-
-    init?(_ bytes: [UInt8]) {
-      guard let json = try? JSON(parsing: bytes) else { return nil }
-      let text = json["required_version"]?.string
-      required = text.flatMap { try? Version($0) }
-      if text != nil, required == nil { return nil }
-      action = json["type"] == "force" ? .force : .remind
-      url = json["update_url"]?.string
-    }
-
-    func conclusion(_ version: Version) -> Conclusion {
-      guard let required, version < required else { return Conclusion(.none) }
-      return Conclusion(action, url: url)
-    }
+  /// Nil for what is no reply.
+  private static func bounds(_ bytes: [UInt8]) -> Bounds? {
+    guard let json = try? JSON(parsing: bytes) else { return nil }
+    let text = json["required_version"]?.string
+    let required = text.flatMap { try? Version($0) }
+    if text != nil, required == nil { return nil }
+    return Bounds(
+      forced: json["type"] == "force" ? required : nil, announced: required, url: json["update_url"]?.string)
   }
 }

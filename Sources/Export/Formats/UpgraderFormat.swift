@@ -52,33 +52,66 @@ struct UpgraderFormat: DocumentFormat {
   }
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
-    guard let feed = documents[path(app, ".xml")].flatMap(Markup.Element.init(parsing:)) else {
-      return [.blind(path(app, ".xml"))]
-    }
+    let place = path(app, ".xml")
+    let items = documents[place].flatMap { Markup.elements("item", in: String(decoding: $0, as: UTF8.self)) }
     var newest: (version: Version, url: String?)?
     var critical: Version?
-    for item in feed.all("item") {
-      guard let version = item.all("sparkle:version").first.flatMap({ try? Version($0.text) }) else {
+    for item in items ?? [] {
+      guard let text = Markup.elements("sparkle:version", in: item)?.first, let version = try? Version(text)
+      else {
         continue
       }
-      if newest.map({ $0.version.isBelow(inThreeComponents: version) }) ?? true {
-        newest = (version, item.all("enclosure").first?.attributes["url"])
+      if newest.map({ $0.version < version }) ?? true {
+        newest = (version, Markup.attribute("url", in: item))
       }
-      if item.all("sparkle:tags").contains(where: { !$0.all("sparkle:criticalUpdate").isEmpty }),
-        critical.map({ $0.isBelow(inThreeComponents: version) }) ?? true
+      if Markup.elements("sparkle:tags", in: item)?.first?.contains("<sparkle:criticalUpdate/>") == true {
+        critical = max(critical ?? version, version)
+      }
+    }
+    guard let newest else { return [.bounded(place, items == nil ? [] : [Bounds()])] }
+    let forced = critical.map { min($0, newest.version) }
+    return [.bounded(place, [Bounds(forced: forced, announced: newest.version, url: newest.url)])]
+  }
+}
+
+/// The small part of XML that feeds need.
+enum Markup {
+  private static let escapes: [(character: Unicode.Scalar, escape: String)] = [
+    ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&apos;"),
+    // A bare carriage return would be read as a line feed (XML 1.0 §2.11).
+    ("\r", "&#13;"),
+  ]
+
+  /// Escapes a text for use between tags and in attributes; characters that XML forbids are left out (XML 1.0 §2.2).
+  static func escaped(_ text: String) -> String {
+    var out = ""
+    for scalar in text.unicodeScalars {
+      if let found = escapes.first(where: { $0.character == scalar }) {
+        out += found.escape
+      } else if scalar >= " " && scalar != "\u{FFFE}" && scalar != "\u{FFFF}" || scalar == "\t"
+        || scalar == "\n"
       {
-        critical = version
+        out.unicodeScalars.append(scalar)
       }
     }
-    let (best, forced) = (newest, critical)
-    let bounds = [best?.version, forced].compactMap(\.self)
-    let client = DocumentClient(path: path(app, ".xml"), bounds: bounds) { version in
-      { _ in
-        guard let best, version.isBelow(inThreeComponents: best.version) else { return Conclusion(.none) }
-        let isForced = forced.map { version.isBelow(inThreeComponents: $0) } ?? false
-        return Conclusion(isForced ? .force : .remind, url: best.url)
-      }
+    return out
+  }
+
+  /// What is in the elements of a name that has no attributes and none of its own in it; nil if one does not end.
+  static func elements(_ name: String, in text: String) -> [String]? {
+    var found: [String] = []
+    for piece in text.split(separator: "<\(name)>", omittingEmptySubsequences: false).dropFirst() {
+      guard let end = piece.firstRange(of: "</\(name)>") else { return nil }
+      found.append(String(piece[..<end.lowerBound]))
     }
-    return [client]
+    return found
+  }
+
+  /// The first attribute of a name, without escapes.
+  static func attribute(_ name: String, in text: String) -> String? {
+    guard let start = text.firstRange(of: " \(name)=\"") else { return nil }
+    let value = String(text[start.upperBound...].prefix { $0 != "\"" })
+    // The escape of the ampersand last, since others contain one.
+    return escapes.reversed().reduce(value) { $0.replacing($1.escape, with: String($1.character)) }
   }
 }

@@ -1,37 +1,39 @@
 import JSON
 import ReleaseModel
 
-/// pawl's own documents: everything that is decided, in self-contained files.
+/// pawl's own documents: everything that is decided, in self-contained files, plain or each in a signed envelope.
 struct V1Format: DocumentFormat {
-  var name: String { "v1" }
+  var isSigned = false
+
+  var name: String { isSigned ? "v1-signed" : "v1" }
 
   var saysTimes: Bool { true }
 
   var checksSystems: Bool { true }
 
+  private var ending: String { isSigned ? ".jws" : ".json" }
+
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
-    let folder = "\(name)/\(answers.app.slug)/"
     let version = VersionDocument(answers: answers)
-    var documents = answers.published.map { release in
-      Document(path: "\(folder)\(release.version.text).json", bytes: version.json(release.version).bytes())
+    func document(_ file: String, _ json: JSON) -> Document {
+      Document(path: "\(name)/\(answers.app.slug)/\(file)\(ending)", bytes: json.bytes())
     }
-    documents.append(Document(path: folder + DocumentPath.fallback, bytes: version.fallback.bytes()))
-    documents.append(Document(path: folder + DocumentPath.schedule, bytes: answers.scheduleDocument.bytes()))
+    let documents =
+      answers.published.map { document($0.version.text, version.json($0.version)) }
+      + [document("default", version.fallback), document("schedule", answers.scheduleDocument)]
     return (documents, answers.announced(by: name))
   }
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let folder = "\(name)/\(app)/"
-    let client = DocumentClient.byVersion(documents, in: folder) { bytes, _ in
+    let client = DocumentClient.byVersion(documents, in: folder, ending: ending) { bytes, _ in
       { os in (try? JSON(parsing: bytes)).flatMap { Conclusion($0, os: os) } }
     }
-    let path = folder + DocumentPath.schedule
-    guard let schedule = documents[path].flatMap({ ScheduleClient($0, at: moment) }) else {
-      return [client, .blind(path)]
-    }
+    let path = "\(folder)schedule\(ending)"
+    let schedule = documents[path].flatMap { ScheduleClient($0, at: moment) }
     return [
       client,
-      DocumentClient(path: path, bounds: []) { version in { os in schedule.conclusion(version, os: os) } },
+      DocumentClient(path: path, bounds: []) { version in { os in schedule?.conclusion(version, os: os) } },
     ]
   }
 }

@@ -7,6 +7,15 @@ extension ChangeSet {
     changes.compactMap { planned in planned.app.map { ($0, planned.change) } }
   }
 
+  /// The releases that the command publishes, each with its app as the changes so far leave it.
+  package mutating func published() throws -> [(snapshot: Snapshot, version: Version)] {
+    var published: [(snapshot: Snapshot, version: Version)] = []
+    for case (let app, .published(let release)) in done {
+      published.append((try snapshot(app), release.version))
+    }
+    return published
+  }
+
   /// Settles evidence that was parked.
   package mutating func settle(_ before: Evidence, as after: Evidence) {
     append(.evidenceSettled(before: before, after: after), to: after.app)
