@@ -99,6 +99,9 @@ let package = Package(
     .testTarget(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON", "TestSupport"],
       swiftSettings: settings),
+    // It asks as often as the model answers, so it is optimized like it.
+    .testTarget(
+      name: "WalkTests", dependencies: ["Export", "JSON", "ReleaseModel", "TestSupport"], swiftSettings: hot),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Platform", "TestSupport"],
       swiftSettings: settings),

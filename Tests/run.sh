@@ -167,7 +167,7 @@ stage_unit() {
 }
 
 # Of a test run's output, what failed and how, and the line that sums it up.
-verdicts() { grep -E '✘|↳|error:|^Test run|Test run with|recorded an issue' | grep -v -e 'Target Platform' -e 'Library Version'; }
+verdicts() { grep -E '✘|↳|error:|^walk|^Test run|Test run with|recorded an issue' | grep -v -e 'Target Platform' -e 'Library Version'; }
 
 # A million sequences or questions of each random test, one after the other.
 stage_full() {
@@ -177,6 +177,9 @@ stage_full() {
     PAWL_SEQUENCES=1000000 PAWL_QUESTIONS=1000000 TMPDIR=$(test_folder) \
       swift test --disable-xctest --filter "$suite" "${all[@]}" 2>&1 | quieten | verdicts || return
   done
+  # Every small ledger; documents, rows and previews of a fixed share.
+  PAWL_WALK=1 PAWL_WALK_DOCUMENTS=2003 TMPDIR=$(test_folder) \
+    swift test --disable-xctest --filter WalkTests "${all[@]}" 2>&1 | quieten | verdicts || return
   # A thousand years of releases, told of in any order.
   PAWL_ORDERS=1000 TMPDIR=$(test_folder) \
     swift test --disable-xctest --filter ConnectYearTests "${all[@]}" 2>&1 | quieten | verdicts
