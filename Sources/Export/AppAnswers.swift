@@ -1,3 +1,4 @@
+import Crypto
 package import ReleaseModel
 
 /// What documents are made from: what an app's clients are told, and the facts that formats show beside it.
@@ -191,27 +192,18 @@ extension Release {
 
 // MARK: - Folds for formats
 
-/// Neighbouring versions that are told the same at one moment, as far as a format can say it.
-struct FormatStep: Sendable {
-  let lo: VersionKey
-  let hi: VersionKey
-  let decision: Decision
-
-  /// It stands for all of them.
-  var first: Version { lo.version ?? .zero }
-}
-
 extension AppAnswers {
   /// What every version is told on a system, in a format that cannot state when an answer ends.
-  func line(os: Version) -> [FormatStep] { line { _, answer in withoutTimes(answer.decision(on: os)) } }
+  func line(os: Version) -> [FormatStep] { line { withoutTimes($1.decision(on: os)) } }
 
   /// What every version is told, in a format that cannot take the device's system into account.
-  func lineWithoutSystem() -> [FormatStep] { line { decideWithoutSystem($0, $1) } }
+  func lineWithoutSystem() -> [FormatStep] { line(decideWithoutSystem) }
+
+  /// The first of neighbouring versions that are told the same, and what, as far as a format can say it.
+  typealias FormatStep = (first: Version, decision: Decision)
 
   private func line(_ decide: (Version, Answer) -> Decision) -> [FormatStep] {
-    steps().map { step in
-      FormatStep(lo: step.lo, hi: step.hi, decision: decide(step.first, schedule.answers[step.answer]))
-    }
+    steps().map { ($0.first, decide($0.first, schedule.answers[$0.answer])) }
   }
 
   /// What every version is told, cut where clients that nobody has begin and end, and where other systems are
@@ -233,5 +225,40 @@ extension AppAnswers {
       return false
     }
     return newest < version && version < next
+  }
+}
+
+extension AppAnswers {
+  /// An app's documents in a format, and what the state keeps about them; none if they may not be written.
+  func cell(_ format: any DocumentFormat) -> (ExportState.Cell, [Document]) {
+    var cell = ExportState.Cell(
+      generation: generation, from: lastChange, until: nextChange, suffixes: [],
+      includesUnreleased: includesUnreleased, warnings: [], refusal: nil)
+    do {
+      let (documents, warnings) = format.documents(for: self)
+      cell.warnings = try warnings + compare(documents, with: format)
+      let prefix = "\(format.name)/\(app.slug)"
+      cell.digest = AppAnswers.digest(of: documents)
+      cell.suffixes = Set(documents.map { String($0.path.dropFirst(prefix.count)) })
+      cell.prompting = cell.suffixes.filter { suffix in
+        DocumentPath.version(of: suffix[...]).map { decide($0).action != .none } ?? false
+      }
+      cell.isSaidAgain = cell.warnings.contains { names(unreleased: $0) }
+      return (cell, documents)
+    } catch {
+      cell.refusal = error
+      cell.isSaidAgain = names(unreleased: error)
+      return (cell, [])
+    }
+  }
+
+  /// Of the documents as they are made, so that it covers all that they are made of.
+  private static func digest(of documents: [Document]) -> String {
+    var digest = SHA256()
+    for document in documents {
+      digest.update(Array("\(document.path) \(document.bytes.count)\n".utf8))
+      digest.update(document.bytes)
+    }
+    return hexadecimalText(digest.finish())
   }
 }

@@ -6,11 +6,6 @@ package struct Document: Sendable, Equatable {
   /// Below the directory, such as `v1/taxi/7.3.2.json`.
   package let path: String
   package let bytes: [UInt8]
-
-  package init(path: String, bytes: [UInt8]) {
-    self.path = path
-    self.bytes = bytes
-  }
 }
 
 /// What a client concludes from its document.
@@ -32,24 +27,12 @@ package struct ExportFinding: Error, Sendable, Equatable {
   package let app: String
   package let format: String
   /// Those concerned that the ledger knows, ascending.
-  package let versions: [Version]
+  package var versions: [Version] = []
   /// All versions concerned, ascending; empty if only known ones are.
-  package let ranges: [VersionRange]
+  package var ranges: [VersionRange] = []
   /// What the documents say instead, of which versions, and why; or why there are none. A sentence without a
   /// full stop.
-  package let message: String
-
-  package init(
-    _ id: String, app: String, format: String, versions: [Version] = [], ranges: [VersionRange] = [],
-    _ message: String
-  ) {
-    self.id = id
-    self.app = app
-    self.format = format
-    self.versions = versions
-    self.ranges = ranges
-    self.message = message
-  }
+  package var message: String
 }
 
 extension ExportFinding {
@@ -75,7 +58,7 @@ extension ExportFinding {
     else { return nil }
     let versions = (json["versions"]?.array ?? []).compactMap { $0.string.flatMap { try? Version($0) } }
     let ranges = (json["ranges"]?.array ?? []).compactMap { $0.string.flatMap { try? VersionRange($0) } }
-    self.init(id, app: app, format: format, versions: versions, ranges: ranges, message)
+    self.init(id: id, app: app, format: format, versions: versions, ranges: ranges, message: message)
   }
 }
 
@@ -108,7 +91,8 @@ extension AppAnswers {
   ) -> [ExportFinding] {
     guard !versions.isEmpty || !ranges.isEmpty else { return [] }
     return [
-      ExportFinding(id, app: app.slug, format: format, versions: versions, ranges: ranges, message())
+      ExportFinding(
+        id: id, app: app.slug, format: format, versions: versions, ranges: ranges, message: message())
     ]
   }
 
@@ -229,4 +213,17 @@ extension DocumentFormat {
   package func limit(of client: DocumentClient, _ decision: Decision) -> String { Thresholds.limit }
 
   func path(_ slug: String, _ ending: String = ".json") -> String { "\(name)/\(slug)\(ending)" }
+}
+
+/// All formats, in the order of the documentation.
+package enum ExportFormats {
+  package static let all: [any DocumentFormat] = [
+    V1Format(), FlagsFormat(), TypeFormat(), LookupFormat(), PrinceOfVersionsFormat(), UpgraderFormat(),
+    V1Format(isSigned: true),
+  ]
+
+  package static let standard = "v1"
+
+  /// The format with a name.
+  package static func named(_ name: String) -> (any DocumentFormat)? { all.first { $0.name == name } }
 }

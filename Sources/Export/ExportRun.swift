@@ -8,7 +8,7 @@ struct ExportRun {
   /// The apps that are examined.
   private(set) var selected: [ExportSubject] = []
   let exporter: Exporter
-  let source: ExportSource
+  let source: any ExportSource
   let tree: OwnedTree
   private let head: ExportHead
   private var formats: [any DocumentFormat]
@@ -23,24 +23,21 @@ struct ExportRun {
   private var isManifestThere: Bool
   /// Whether only stopped apps are silenced, because the other documents are those of another past.
   private var silencesOnly = false
-  private var hurried: Set<String> = []
 
   private static let manifestLimit = 1 << 30
 
-  init(_ exporter: Exporter, _ source: ExportSource, tree: OwnedTree, head: ExportHead) {
+  init(_ exporter: Exporter, _ source: any ExportSource, tree: OwnedTree, head: ExportHead) {
     self.exporter = exporter
     self.source = source
     self.tree = tree
     self.head = head
-    let found = ExportState(tree.state)
-    earlier = found
-    state = found
+    earlier = tree.state
+    state = earlier
     state.file = source.file
-    tree.lists = { [found] in found.lists($0) }
-    isChanged = tree.wasInterrupted || found.file != source.file
+    isChanged = tree.wasInterrupted || earlier.file != source.file
     let status = try? tree.status(of: Manifest.path)
-    isManifestThere = !found.manifest.isEmpty && status?.size == found.manifestSize
-    formats = ExportRun.formats(exporter, held: found.formats)
+    isManifestThere = !earlier.manifest.isEmpty && status?.size == earlier.manifestSize
+    formats = ExportRun.formats(exporter, held: earlier.formats)
   }
 
   private static func formats(_ exporter: Exporter, held: Set<String>) -> [any DocumentFormat] {
@@ -56,7 +53,7 @@ struct ExportRun {
     if exporter.purpose == .otherTime, formats.contains(where: \.isSigned) {
       throw ExportError.signedAhead(exporter.root)
     }
-    guard let written = earlier.head, written.seq > 0, try source.hash(written.seq) != written.hash else {
+    guard let written = earlier.head, written.seq > 0, try source.hash(of: written.seq) != written.hash else {
       return
     }
     switch exporter.purpose {
@@ -114,16 +111,19 @@ struct ExportRun {
   mutating func hurry(_ slug: String) throws {
     let sheet = try sheet(slug)
     for format in due[slug] ?? [] where sheet.app.isStopped {
-      guard var cell = state.cells[slug]?[format.name] else { continue }
+      guard let earlier = state.cells[slug]?[format.name] else { continue }
       let prefix = "\(format.name)/\(slug)"
-      let urgent = format.documents(for: sheet).documents.filter { document in
+      var (cell, documents) = sheet.cell(format)
+      documents = documents.filter { document in
         let suffix = document.path.dropFirst(prefix.count)
-        return DocumentPath.version(of: suffix) == nil || cell.prompting.contains(String(suffix))
+        return DocumentPath.version(of: suffix) == nil || earlier.prompting.contains(String(suffix))
       }
-      let documents = format.isSigned ? try sign(urgent, of: slug, below: prefix, for: &cell) : urgent
+      if format.isSigned {
+        documents = try sign(documents, of: slug, below: prefix, after: earlier, for: &cell)
+      }
       for document in documents where try tree.inPlace(document) == nil {
         try tree.add(document)
-        hurried.insert(document.path)
+        report.written += 1
       }
     }
   }
@@ -131,12 +131,7 @@ struct ExportRun {
   /// - Parameter beforeEach: Called before each document; throws to end the export.
   mutating func export(_ subject: ExportSubject, beforeEach: () throws -> Void) throws {
     let slug = subject.slug
-    let isDue = due[slug] ?? []
-    for format in formats where !isDue.contains(where: { $0.name == format.name }) {
-      guard let cell = state.cells[slug]?[format.name] else { continue }
-      report.unchanged += cell.suffixes.count
-    }
-    guard !isDue.isEmpty else { return }
+    guard let isDue = due[slug] else { return }
     let sheet = try sheet(slug)
     guard !silencesOnly || sheet.app.isStopped else { return }
     try source.tell(sheet.lastChange)
@@ -144,9 +139,16 @@ struct ExportRun {
     for format in isDue {
       var (cell, documents) = sheet.cell(format)
       cell.origin = subject.origin
-      let before = state.cells[slug]?[format.name]?.suffixes ?? []
+      let before = state.cells[slug]?[format.name]
+      let isSame = before?.digest == cell.digest && before?.suffixes == cell.suffixes && isManifestThere
+      if isSame, !format.isSigned, areThere(cell.suffixes, slug, format) {
+        state.cells[slug]?[format.name] = cell
+        continue
+      }
       let prefix = "\(format.name)/\(slug)"
-      if format.isSigned { documents = try sign(documents, of: slug, below: prefix, for: &cell) }
+      if format.isSigned {
+        documents = try sign(documents, of: slug, below: prefix, after: before, for: &cell)
+      }
       state.cells[slug, default: [:]][format.name] = cell
       entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
       for document in documents {
@@ -154,19 +156,15 @@ struct ExportRun {
         let found = try tree.inPlace(document)
         let served = try found ?? tree.add(document)
         entries.append((served.path, SHA256.hexadecimal(of: served.bytes)))
-        if found == nil || hurried.contains(document.path) {
-          report.written += 1
-        } else {
-          report.unchanged += 1
-        }
+        if found == nil { report.written += 1 }
       }
-      removals += before.subtracting(cell.suffixes).sorted().map { prefix + $0 }
+      removals += (before?.suffixes ?? []).subtracting(cell.suffixes).sorted().map { prefix + $0 }
     }
     setManifest(slug, entries, generation: subject.generation)
   }
 
   private func sheet(_ slug: String) throws -> AppAnswers {
-    try source.sheet(slug, exporter.includesUnreleased)
+    try source.answers(of: slug, includesUnreleased: exporter.includesUnreleased)
   }
 
   /// Writes the manifest, removes what no longer applies, and stores the state for the next export.
@@ -177,21 +175,26 @@ struct ExportRun {
       removals = Array(Set(removals).union(leftovers)).sorted()
       for served in try tree.renewFallbacks(of: removals) { list(served) }
       if isManifestThere || !silencesOnly {
-        let known = isManifestThere ? earlier.manifest : nil
-        (state.manifest, state.manifestSize) = try tree.put(Manifest.path, unless: known) { writer, end in
-          try manifest.write(to: writer, ledger: source.ledger, end: end)
-        }
+        // Only once what it lists is in place.
+        try tree.commit()
+        let made = manifest.document(ledger: source.ledger)
+        let served = try tree.inPlace(made) ?? tree.add(made)
+        try tree.commit()
+        (state.manifest, state.manifestSize) = (Manifest.digest(of: made.bytes), Int64(served.bytes.count))
       }
       report.removed = try tree.remove(removals)
       if !silencesOnly { state.head = head }
-      try tree.finish(state.json, exporter.agreement)
+      try tree.finish(state, exporter.agreement)
     }
-    for (slug, formats) in state.cells.sorted(by: { $0.key < $1.key }) {
-      for (name, cell) in formats.sorted(by: { $0.key < $1.key }) {
+    let (examined, names) = (Set(selected.map(\.slug)), Set(formats.map(\.name)))
+    report.unchanged = -report.written
+    for (slug, cells) in state.cells.sorted(by: { $0.key < $1.key }) {
+      for (name, cell) in cells.sorted(by: { $0.key < $1.key }) {
         if let unsigned = cell.signing?.unsigned, !unsigned.isEmpty {
           report.unsigned.append(ExportRun.finding(unsigned: unsigned, slug, name))
         }
         report.files += cell.suffixes.count
+        if examined.contains(slug), names.contains(name) { report.unchanged += cell.suffixes.count }
         report.warnings += cell.warnings
         if let refusal = cell.refusal { report.refusals.append(refusal) }
         if let next = cell.next { report.nextChange = min(report.nextChange ?? next, next) }
@@ -213,15 +216,18 @@ struct ExportRun {
   /// Whether nothing concerns an app's documents in a format, and all of them are there.
   private func isUpToDate(_ subject: ExportSubject, _ format: any DocumentFormat) -> Bool {
     guard let cell = state.cells[subject.slug]?[format.name], isManifestThere,
-      cell.holds(subject, at: exporter.moment, includesUnreleased: exporter.includesUnreleased),
-      let found = try? existing(subject.slug, format.name)
+      cell.holds(subject, at: exporter.moment, includesUnreleased: exporter.includesUnreleased)
     else { return false }
     if format.isSigned {
-      guard let signing = cell.signing else { return false }
-      let holds = exporter.signer.map { signing.holds(for: $0, at: exporter.moment) }
-      guard holds ?? signing.unsigned.isEmpty else { return false }
+      guard let signing = cell.signing, signing.unsigned.isEmpty,
+        exporter.signer.map({ signing.holds(for: $0, at: exporter.moment) }) ?? true
+      else { return false }
     }
-    return cell.suffixes.isSubset(of: found)
+    return areThere(cell.suffixes, subject.slug, format)
+  }
+
+  private func areThere(_ suffixes: Set<String>, _ slug: String, _ format: any DocumentFormat) -> Bool {
+    (try? existing(slug, format.name)).map(suffixes.isSubset) ?? false
   }
 
   /// The existing files of an app in a format, including foreign ones, by what follows the app in the path.
@@ -240,7 +246,6 @@ struct ExportRun {
   ///
   /// The documents are made for this check only if something exists that could be in the way.
   private func look(_ slug: String, _ formats: [any DocumentFormat]) throws {
-    var answers: AppAnswers?
     for format in formats {
       let prefix = "\(format.name)/\(slug)"
       let doubtful = try existing(slug, format.name).filter { suffix in
@@ -249,9 +254,7 @@ struct ExportRun {
           || name.withUTF8(DocumentPath.isSuffix) && (try? tree.check(prefix + suffix)) == nil
       }
       guard !doubtful.isEmpty else { continue }
-      let made = try answers ?? sheet(slug)
-      answers = made
-      for document in made.cell(format).1 {
+      for document in try sheet(slug).cell(format).1 {
         if doubtful.contains("/"), document.path.hasPrefix(prefix + "/") {
           throw Obstruction(
             path: "\(exporter.root)/\(prefix)",

@@ -38,20 +38,28 @@ struct ExportState: Equatable {
     }
   }
 
+  /// How the documents of a cell were signed.
   struct Signing: Equatable {
-    /// The key that signed them, and for how long; the key is empty if there were several, or none.
-    var keyID: String
-    var lifetime: TimeSpan
-    /// When the first of them has to be signed again, and when the first expires.
-    var renewAt: Timestamp?
-    var expiresAt: Timestamp?
-    /// What follows the app in the paths of those that say, or would say, something else and could not be
-    /// signed.
-    var unsigned: Set<String>
+    /// Empty if they never were.
+    var keyID = ""
+    var signedAt = Timestamp(seconds: 0)
+    var lifetime = TimeSpan.zero
+    /// What they said then.
+    var digest = ""
+    /// What follows the app in the paths of those that say, or would say, something else and could not be signed.
+    var unsigned: Set<String> = []
 
-    /// Whether a signer has nothing to do at a moment, provided that the answers have not changed.
+    /// When they have to be signed again: once half of their time is over.
+    var renewAt: Timestamp? { end(of: lifetime.seconds / 2) }
+    var expiresAt: Timestamp? { end(of: lifetime.seconds) }
+
+    private func end(of seconds: Int64) -> Timestamp? {
+      keyID.isEmpty ? nil : signedAt + TimeSpan(seconds: seconds)
+    }
+
+    /// Whether a signer has nothing to do at a moment, provided that they say the same.
     func holds(for signer: DocumentSigner, at moment: Timestamp) -> Bool {
-      unsigned.isEmpty && keyID == signer.keyID && lifetime == signer.lifetime
+      unsigned.isEmpty && keyID == signer.keyID && lifetime == signer.lifetime && signedAt <= moment
         && renewAt.map { moment < $0 } ?? false
     }
   }
@@ -67,6 +75,9 @@ struct ExportState: Equatable {
   /// An empty digest if there is none.
   var manifest = ""
   var manifestSize: Int64 = 0
+  /// `OwnedTree.newest` and `OwnedTree.replaced` at the end of the last run.
+  var newest: Int64 = 0
+  var replaced: [String: Set<Int64>] = [:]
 
   /// The highest number of an event that clients were told of.
   var served: Int64 { max(head?.seq ?? 0, cells.values.flatMap(\.values).map(\.generation).max() ?? 0) }
@@ -75,12 +86,14 @@ struct ExportState: Equatable {
     let apps = cells.map { slug, formats in
       (slug, JSON.object(JSON.Object(formats.map { ($0.key, ExportState.json($0.value)) })))
     }
+    let gone = replaced.mapValues { sizes in JSON.array(sizes.sorted().map { .integer($0) }) }
     var head = JSON.null
     if let found = self.head { head = ["hash": .string(found.hash), "seq": .integer(found.seq)] }
     return [
       "apps": .object(JSON.Object(apps)), "edition": .integer(ExportState.edition),
       "file": .optional(file?.text), "formats": .array(formats.sorted().map { .string($0) }), "head": head,
       "ledger": .string(ledger), "manifest": .string(manifest), "manifestSize": .integer(manifestSize),
+      "newest": .integer(newest), "replaced": .object(JSON.Object(gone.map { ($0.key, $0.value) })),
     ]
   }
 
@@ -89,7 +102,11 @@ struct ExportState: Equatable {
     ledger = json["ledger"]?.string ?? ""
     manifest = json["manifest"]?.string ?? ""
     manifestSize = json["manifestSize"]?.integer ?? 0
-    file = ExportState.file(in: json)
+    file = json["file"]?.string.flatMap { FileIdentity($0) }
+    newest = ExportState.time(json["newest"]?.integer ?? 0)
+    for entry in json["replaced"]?.object?.members ?? [] where DocumentPath.isOwn(entry.key) {
+      replaced[entry.key] = Set((entry.value.array ?? []).compactMap(\.integer))
+    }
     if let seq = json["head"]?["seq"]?.integer, let hash = json["head"]?["hash"]?.string {
       head = ExportHead(seq: seq, hash: hash)
     }
@@ -105,8 +122,7 @@ struct ExportState: Equatable {
     formats = Set(named ?? cells.values.flatMap(\.keys))
   }
 
-  /// The file of the ledger that a directory's state names.
-  static func file(in json: JSON) -> FileIdentity? { json["file"]?.string.flatMap { FileIdentity($0) } }
+  static func time(_ seconds: Int64) -> Int64 { min(max(seconds, 0), OwnedTree.latest) }
 
   func lists(_ path: String) -> Bool {
     if path == Manifest.path { return !manifest.isEmpty }
@@ -135,17 +151,21 @@ struct ExportState: Equatable {
 
   private static func json(_ signing: Signing) -> JSON {
     [
-      "expires": .optional(signing.expiresAt?.text), "key": .string(signing.keyID),
-      "lifetime": .integer(signing.lifetime.seconds), "renew": .optional(signing.renewAt?.text),
+      "at": .integer(signing.signedAt.seconds), "digest": .string(signing.digest),
+      "key": .string(signing.keyID),
+      "lifetime": .integer(signing.lifetime.seconds),
       "unsigned": .string(signing.unsigned.sorted().joined(separator: " ")),
     ]
   }
 
   private static func signing(_ json: JSON) -> Signing? {
-    guard let keyID = json["key"]?.string, let lifetime = json["lifetime"]?.integer else { return nil }
+    guard let keyID = json["key"]?.string, let digest = json["digest"]?.string,
+      let at = json["at"]?.integer, let lifetime = json["lifetime"]?.integer,
+      0...OwnedTree.latest ~= at, 0...OwnedTree.latest ~= lifetime
+    else { return nil }
     return Signing(
-      keyID: keyID, lifetime: TimeSpan(seconds: lifetime), renewAt: json.moment("renew"),
-      expiresAt: json.moment("expires"), unsigned: json.suffixes("unsigned"))
+      keyID: keyID, signedAt: Timestamp(seconds: at), lifetime: TimeSpan(seconds: lifetime), digest: digest,
+      unsigned: json.suffixes("unsigned"))
   }
 
   private static func cell(_ json: JSON) -> Cell? {

@@ -1,4 +1,4 @@
-import JSON
+import Crypto
 package import Platform
 package import ReleaseModel
 
@@ -63,32 +63,21 @@ package struct ExportSubject: Sendable {
 }
 
 /// What an export asks a ledger for, once the directory is known to be ours.
-package struct ExportSource {
-  let ledger: String
-  let file: FileIdentity
-  let head: () throws -> ExportHead
-  let hash: (_ seq: Int64) throws -> String?
-  let subjects: () throws -> [ExportSubject]
-  let sheet: (_ slug: String, _ includesUnreleased: Bool) throws -> AppAnswers
-  /// Called, before an app's documents are put in place, with the moment since which some answer in them
-  /// holds.
-  let tell: (_ moment: Timestamp) throws -> Void
-
-  package init(
-    ledger: String, file: FileIdentity, head: @escaping () throws -> ExportHead,
-    hash: @escaping (_ seq: Int64) throws -> String?,
-    subjects: @escaping () throws -> [ExportSubject],
-    sheet: @escaping (_ slug: String, _ includesUnreleased: Bool) throws -> AppAnswers,
-    tell: @escaping (_ moment: Timestamp) throws -> Void
-  ) {
-    self.ledger = ledger
-    self.file = file
-    self.head = head
-    self.hash = hash
-    self.subjects = subjects
-    self.sheet = sheet
-    self.tell = tell
-  }
+package protocol ExportSource {
+  /// The ledger's id.
+  var ledger: String { get }
+  /// Its file on this host.
+  var file: FileIdentity { get }
+  /// The last event.
+  func head() throws -> ExportHead
+  /// The hash of an event; nil if there is none of that number.
+  func hash(of seq: Int64) throws -> String?
+  /// All apps, by slug.
+  func subjects() throws -> [ExportSubject]
+  /// What the documents of an app are made from.
+  func answers(of slug: String, includesUnreleased: Bool) throws -> AppAnswers
+  /// Called, before an app's documents are put in place, with the moment since which some answer in them holds.
+  func tell(_ moment: Timestamp) throws
 }
 
 /// Why the documents in a directory are not replaced.
@@ -132,29 +121,28 @@ package struct Exporter {
   package static func owner(
     of root: String, agreement: Agreement
   ) throws(SystemError) -> (ledger: String, file: FileIdentity?)? {
-    try OwnedTree.look(at: root, agreement: agreement).map { found in
-      let state = ExportState(found.state)
-      return (state.ledger, state.file)
-    }
+    try OwnedTree.look(at: root, agreement: agreement).map { ($0.state.ledger, $0.state.file) }
   }
 
   /// How the documents in a directory relate to the ledger; nil if this account may not look.
   package static func standing(
-    in root: String, _ source: ExportSource, agreement: Agreement
+    in root: String, _ source: some ExportSource, agreement: Agreement
   ) throws -> ExportStanding? {
-    let found: (state: JSON, isTrusted: Bool)?
+    let found: (state: ExportState, isTrusted: Bool)?
     do {
       found = try OwnedTree.look(at: root, agreement: agreement)
     } catch {
       return nil
     }
-    let state = found.map { ExportState($0.state) }.flatMap { $0.ledger == source.ledger ? $0 : nil }
+    let state = found.flatMap { $0.state.ledger == source.ledger ? $0.state : nil }
     let cells = (state?.cells ?? [:]).mapValues { Array($0.values) }
     let behind = try source.subjects().filter { subject in
       try state?.cells[subject.slug]?.contains { name, cell in
         guard cell.origin != subject.origin else { return false }
         guard let format = ExportFormats.named(name) else { return true }
-        return try source.sheet(subject.slug, cell.includesUnreleased).cell(format).0.digest != cell.digest
+        return try source.answers(of: subject.slug, includesUnreleased: cell.includesUnreleased).cell(format)
+          .0
+          .digest != cell.digest
       } ?? true
     }
     let all = cells.values.flatMap { $0 }
@@ -163,7 +151,7 @@ package struct Exporter {
       behind: behind.map(\.slug), formats: state?.formats ?? [],
       isMarked: state != nil && found?.isTrusted == true,
       owner: state?.file.flatMap { $0.isSame(as: source.file) ? nil : $0 },
-      isForked: try state?.head.map { try $0.seq > 0 && source.hash($0.seq) != $0.hash } ?? false,
+      isForked: try state?.head.map { try $0.seq > 0 && source.hash(of: $0.seq) != $0.hash } ?? false,
       served: state?.served ?? 0,
       servedApps: cells.mapValues { $0.map(\.generation).max() ?? 0 },
       unsigned: cells.filter { $0.value.contains { $0.signing?.unsigned.isEmpty == false } }.keys.sorted(),
@@ -176,14 +164,9 @@ package struct Exporter {
     agreement: Agreement, apps: Set<String> = [], signer: DocumentSigner? = nil,
     purpose: Purpose = .now
   ) {
-    self.root = root
-    self.formats = formats
-    self.moment = moment
-    self.includesUnreleased = includesUnreleased
-    self.agreement = agreement
-    self.apps = apps
-    self.signer = signer
-    self.purpose = purpose
+    (self.root, self.formats, self.moment) = (root, formats, moment)
+    (self.includesUnreleased, self.agreement, self.apps) = (includesUnreleased, agreement, apps)
+    (self.signer, self.purpose) = (signer, purpose)
   }
 
   /// - Parameters:
@@ -192,12 +175,15 @@ package struct Exporter {
   ///     documents and the previous manifest.
   /// - Throws: `ExportError`, `TreeError`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
   package func export(
-    _ source: ExportSource, wait: Double,
+    _ source: some ExportSource, wait: Double,
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> ExportReport {
     let tree = try OwnedTree(
-      root, home: OwnedTree.documentsHome, ledger: source.ledger, agreement: agreement, waiting: wait,
-      admit: { try admit($0, source) }, isOwnPath: DocumentPath.isOwn)
+      root, ledger: source.ledger, agreement: agreement, waiting: wait
+    ) { state in
+      guard purpose != .takeOver, let owner = state.file, !owner.isSame(as: source.file) else { return }
+      throw ExportError.otherCopy(root, owner: owner)
+    }
     // Read before the apps, so that documents never come from an earlier event than the state says.
     let head = try source.head()
     let known = try source.subjects()
@@ -221,11 +207,46 @@ package struct Exporter {
     }
     return try run.finish()
   }
+}
 
-  private func admit(_ state: JSON, _ source: ExportSource) throws {
-    guard purpose != .takeOver, let owner = ExportState.file(in: state), !owner.isSame(as: source.file) else {
-      return
+/// What the clients of one app conclude from the documents that lie in a directory.
+package struct ServedApp {
+  package let app: String
+  package let versions: [Version]
+  let client: DocumentClient?
+
+  /// What a client of a version concludes; `none` if it finds nothing that it can read.
+  package func conclude(_ version: Version) -> Conclusion {
+    client?.conclude(version)(nil) ?? Conclusion(.none)
+  }
+}
+
+extension Exporter {
+  /// What is served from a directory, by app, read from the first of its formats.
+  ///
+  /// - Throws: `SystemError` if this account may not look.
+  package static func served(
+    in root: String, agreement: Agreement, at moment: Timestamp
+  ) throws(SystemError) -> [ServedApp] {
+    guard let found = try OwnedTree.look(at: root, agreement: agreement) else { return [] }
+    return found.state.cells.sorted { $0.key < $1.key }.map { slug, cells in
+      guard let format = ExportFormats.all.first(where: { cells[$0.name] != nil }),
+        let cell = cells[format.name]
+      else { return ServedApp(app: slug, versions: [], client: nil) }
+      var documents: [String: [UInt8]] = [:]
+      let top = try? Directory.open(root, makingWith: nil, group: agreement.group).directory(format.name)
+      let folder = (try? top?.directory(slug)) ?? nil
+      for suffix in cell.suffixes {
+        let place = suffix.hasPrefix("/") ? (folder, String(suffix.dropFirst())) : (top, slug + suffix)
+        guard let bytes = (try? place.0?.read(place.1, limit: ExportRun.documentLimit)) ?? nil else {
+          continue
+        }
+        documents["\(format.name)/\(slug)\(suffix)"] = format.isSigned ? JWS(bytes)?.payload : bytes
+      }
+      let client = format.clients(of: documents, app: slug, at: moment).first
+      return ServedApp(
+        app: slug, versions: cell.suffixes.compactMap { DocumentPath.version(of: $0[...]) }.sorted(),
+        client: client)
     }
-    throw ExportError.otherCopy(root, owner: owner)
   }
 }

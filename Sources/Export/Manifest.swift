@@ -1,6 +1,5 @@
 import Crypto
 import JSON
-import Platform
 import ReleaseModel
 
 /// The list of all files with their digests, one app per line, so that unchanged apps are copied as they are.
@@ -50,15 +49,7 @@ struct Manifest {
     return SHA256.hexadecimal(of: Array(bytes[...end]) + [0x0A])
   }
 
-  /// Writes the manifest piece by piece, since that of many apps is large.
-  ///
-  /// - Parameter end: What follows it.
-  /// - Returns: Its digest without `end`, and its whole length.
-  func write(
-    to writer: borrowing FileWriter, ledger: String, end: [UInt8]
-  ) throws -> (sha256: String, size: Int64) {
-    var digest = SHA256()
-    var size: Int64 = 0
+  func document(ledger: String) -> Document {
     var out = Array("{\"apps\":{".utf8)
     for (index, slug) in lines.keys.sorted().enumerated() {
       if index > 0 { out.append(UInt8(ascii: ",")) }
@@ -66,17 +57,9 @@ struct Manifest {
       JSON.string(slug).write(to: &out)
       out.append(UInt8(ascii: ":"))
       out += lines[slug] ?? []
-      guard out.count > 1 << 16 else { continue }
-      digest.update(out)
-      size += Int64(out.count)
-      try writer.write(out)
-      out.removeAll(keepingCapacity: true)
     }
     out += Array("\n},\"ledger\":".utf8)
     JSON.string(ledger).write(to: &out)
-    out += Array("}\n".utf8)
-    digest.update(out)
-    try writer.write(out + end)
-    return (hexadecimalText(digest.finish()), size + Int64(out.count + end.count))
+    return Document(path: Manifest.path, bytes: out + Array("}\n".utf8))
   }
 }

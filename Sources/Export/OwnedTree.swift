@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 package import Platform
 
 /// A directory that belongs to a ledger: its mark, its lock, and the files in it that are ours.
@@ -9,12 +9,11 @@ package import Platform
 /// earlier file or the new one, never a part. Before a file gets a name that the state does not list yet, the
 /// name goes into a journal, so that after a crash the file is known to be ours.
 package final class OwnedTree {
-  package let root: Directory
-  /// What the state file says, the mark included.
-  package let state: JSON
+  let root: Directory
+  /// What the state file says.
+  let state: ExportState
   /// Whether an earlier run was interrupted, so that the state lacks what is in the journal.
-  package let wasInterrupted: Bool
-  package var lists: (String) -> Bool = { _ in false }
+  let wasInterrupted: Bool
   /// The second in which a file of ours was last written, since 1970.
   ///
   /// Web servers and copying programs distinguish two states of a file by its length and its time in seconds
@@ -24,13 +23,11 @@ package final class OwnedTree {
   var replaced: [String: Set<Int64>] = [:]
   /// What the journal has to say about those before more files are put in place.
   var notes = ""
-  package internal(set) var journaled: Set<String> = []
+  var journaled: Set<String> = []
 
-  let name: String
   let home: Directory
   let isNew: Bool
   let lock: FileLock
-  let isOwnPath: (String) -> Bool
   var staging: Directory?
   var waiting: [(staged: String, path: String)] = []
   var bytes = 0
@@ -58,24 +55,21 @@ package final class OwnedTree {
   /// Opens a ledger's directory and takes its lock.
   ///
   /// - Parameters:
-  ///   - home: The folder in it for the mark, the lock and the state.
   ///   - seconds: How long to wait for the lock.
   ///   - admit: Called with the state before anything is written; throws to refuse the directory.
   /// - Throws: `TreeError`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
-  package init(
-    _ path: String, home name: String, ledger: String, agreement: Agreement, waiting seconds: Double,
-    admit: (JSON) throws -> Void = { _ in }, isOwnPath: @escaping (String) -> Bool
+  init(
+    _ path: String, ledger: String, agreement: Agreement, waiting seconds: Double,
+    admit: (ExportState) throws -> Void
   ) throws {
-    self.isOwnPath = isOwnPath
-    self.name = name
     root = try OwnedTree.open(path, agreement)
     if agreement.isGiven {
-      let made = try root.makeDirectory(name, rights: OwnedTree.ownFolderRights(in: root))
+      let made = try root.makeDirectory(OwnedTree.homeName, rights: OwnedTree.ownFolderRights(in: root))
       if made.isNew { try root.flush() }
       home = made.directory
       isNew = made.isNew
     } else {
-      guard let found = try root.directory(name) else { throw TreeError.unmarked(path) }
+      guard let found = try root.directory(OwnedTree.homeName) else { throw TreeError.unmarked(path) }
       home = found
       isNew = false
       // Without a mark not even the lock's file is made.
@@ -86,33 +80,31 @@ package final class OwnedTree {
     try OwnedTree.check(home)
     lock = try home.lock(OwnedTree.lockName, rights: OwnedTree.ownRights(in: root))
     guard try lock.take(waiting: seconds) else { throw TreeError.busy(path) }
-    let mark: JSON = ["ledger": .string(ledger)]
     let found = try OwnedTree.readState(in: home)
-    let owner = found?["ledger"]?.string
-    if let owner, owner != ledger { throw TreeError.otherLedger(path) }
-    guard owner != nil || agreement.isGiven else { throw TreeError.unmarked(path) }
-    state = owner == nil ? mark : found ?? mark
+    if let found, found.ledger != ledger { throw TreeError.otherLedger(path) }
+    guard found != nil || agreement.isGiven else { throw TreeError.unmarked(path) }
+    state = found ?? ExportState(["ledger": .string(ledger)])
     try admit(state)
     let journal = try home.read(OwnedTree.journalName, limit: OwnedTree.stateLimit)
     wasInterrupted = journal != nil
-    takeTimes()
+    (newest, replaced) = (state.newest, state.replaced)
     for line in (journal ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
       take(journalLine: String(decoding: line, as: UTF8.self))
     }
     let isTrusted = try home.status(of: OwnedTree.stateName).map(agreement.trusts) ?? false
-    if owner == nil || (agreement.isGiven && !isTrusted) { try placeState(state, agreement) }
+    if found == nil || (agreement.isGiven && !isTrusted) { try placeState(state, agreement) }
   }
 
   /// What the state of a directory says, and whether its mark counts; nil if there is none that can be used.
   ///
   /// - Throws: `SystemError` if this account may not look.
-  package static func look(
-    at path: String, home name: String = documentsHome, agreement: Agreement
-  ) throws(SystemError) -> (state: JSON, isTrusted: Bool)? {
+  static func look(
+    at path: String, agreement: Agreement
+  ) throws(SystemError) -> (state: ExportState, isTrusted: Bool)? {
     // Looking makes nothing, whoever named the directory.
     do {
       guard
-        let home = try Directory.open(path, makingWith: nil, group: agreement.group).directory(name),
+        let home = try Directory.open(path, makingWith: nil, group: agreement.group).directory(homeName),
         let state = try readState(in: home), let status = try home.status(of: stateName)
       else { return nil }
       return (state, agreement.trusts(status))
@@ -137,7 +129,7 @@ package final class OwnedTree {
   }
 
   /// The folder in the directory for the mark, the lock and the state.
-  package static let documentsHome = ".pawl"
+  static let homeName = ".pawl"
 
   /// Checks everything that is used in the home folder before anything is written there.
   static func check(_ home: Directory) throws {
@@ -149,11 +141,11 @@ package final class OwnedTree {
     }
   }
 
-  static func readState(in home: Directory) throws -> JSON? {
-    try home.read(stateName, limit: stateLimit).flatMap { try? JSON(parsing: $0) }
+  /// Nil if there is none that names a ledger.
+  private static func readState(in home: Directory) throws -> ExportState? {
+    let json = try home.read(stateName, limit: stateLimit).flatMap { try? JSON(parsing: $0) }
+    return json.map(ExportState.init).flatMap { $0.ledger.isEmpty ? nil : $0 }
   }
-
-  static func time(_ seconds: Int64?) -> Int64 { min(max(seconds ?? 0, 0), latest) }
 
   /// If a group may write the directory, it may write the folders below too.
   static func folderRights(in root: Directory) -> UInt32 {
@@ -172,14 +164,14 @@ package final class OwnedTree {
   // MARK: Looking
 
   /// Whether the file at a path is ours.
-  package func owns(_ path: String) -> Bool { journaled.contains(path) || lists(path) }
+  func owns(_ path: String) -> Bool { journaled.contains(path) || state.lists(path) }
 
   /// The file in a document's place, if it says the same; nil otherwise.
   ///
   /// Both may differ in the line feeds at the end, which tell states of one second apart.
   ///
   /// - Throws: `Obstruction` if something else is there.
-  package func inPlace(_ document: Document) throws -> Document? {
+  func inPlace(_ document: Document) throws -> Document? {
     guard owns(document.path), let place = try place(of: document.path) else { return nil }
     let count = document.bytes.count
     do {
@@ -196,28 +188,68 @@ package final class OwnedTree {
   /// The bytes of a file of ours; nil if there is none.
   ///
   /// - Throws: `Obstruction`, `FileTooLarge`, `SystemError`.
-  package func read(_ path: String, limit: Int) throws -> [UInt8]? {
+  func read(_ path: String, limit: Int) throws -> [UInt8]? {
     guard let place = try place(of: path) else { return nil }
     return try place.folder.read(place.name, limit: limit)
   }
 
   /// What the system reports about a file; nil if there is none.
-  package func status(of path: String) throws -> FileStatus? {
+  func status(of path: String) throws -> FileStatus? {
     guard let place = try place(of: path) else { return nil }
     return try place.folder.status(of: place.name)
   }
 
   /// - Throws: `Obstruction` if something else has the name.
-  package func names(in path: String) throws -> [String]? { try folder(path)?.names() }
+  func names(in path: String) throws -> [String]? { try folder(path)?.names() }
 
   /// Refuses to write a file where there is something that is not ours.
   ///
   /// - Throws: `Obstruction`, `TreeError.badName`.
-  package func check(_ path: String) throws {
-    guard isOwnPath(path) else { throw TreeError.badName(path) }
+  func check(_ path: String) throws {
+    guard DocumentPath.isOwn(path) else { throw TreeError.badName(path) }
     guard let status = try status(of: path) else { return }
     let isPlain = status.kind == .regular && status.links == 1
     guard !isPlain || !owns(path) else { return }
     throw Obstruction(path: "\(root.path)/\(path)", what: status.words)
+  }
+}
+
+extension OwnedTree {
+  static func parent(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+  }
+
+  /// The path of the document that answers in place of a missing one in the same folder.
+  static func fallback(beside path: String) -> String { parent(of: path) + "/" + DocumentPath.fallback }
+
+  static func name(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
+}
+
+/// Why a directory is not written.
+package enum TreeError: Error, Sendable, Equatable {
+  case busy(String)
+  /// It bears the mark of another ledger.
+  case otherLedger(String)
+  /// Nobody on this host has said yet that the ledger may write there.
+  case unmarked(String)
+  /// A name from the ledger cannot be the name of a file.
+  case badName(String)
+}
+
+/// What permits writing to a directory.
+package struct Agreement {
+  /// Whether somebody on this host is naming the directory right now, so that it may be made and marked.
+  let isGiven: Bool
+  /// The group that may write the directory too.
+  let group: UInt32
+  /// Whether a mark with a given status counts, which means that its owner may change the ledger.
+  package let trusts: (FileStatus) -> Bool
+
+  package init(isGiven: Bool, group: UInt32, trusts: @escaping (FileStatus) -> Bool) {
+    self.isGiven = isGiven
+    self.group = group
+    self.trusts = trusts
   }
 }

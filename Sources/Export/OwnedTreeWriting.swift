@@ -1,10 +1,10 @@
-package import JSON
-package import Platform
+import JSON
+import Platform
 
 extension OwnedTree {
   /// Accepts a file, which may not be in place until `commit`, and returns it as it will be served.
   @discardableResult
-  package func add(_ document: Document) throws -> Document {
+  func add(_ document: Document) throws -> Document {
     try check(document.path)
     let feeds = try lineFeeds(after: Int64(document.bytes.count), at: document.path)
     let served = Document(path: document.path, bytes: document.bytes + feeds)
@@ -18,36 +18,8 @@ extension OwnedTree {
     return served
   }
 
-  /// Puts one file in place that is written piece by piece, durably and by itself.
-  ///
-  /// - Parameters:
-  ///   - write: Writes the file with these bytes at its end; returns its digest without them and its length.
-  ///   - known: The digest of the file that is in place; nil if it has to be replaced.
-  package func put(
-    _ path: String, unless known: String?,
-    _ write: (borrowing FileWriter, _ end: [UInt8]) throws -> (sha256: String, size: Int64)
-  ) throws -> (sha256: String, size: Int64) {
-    try commit()
-    try check(path)
-    let staging = try stagingOnce()
-    var written = try write(staging.create("0", rights: OwnedTree.fileRights), [])
-    if written.sha256 == known {
-      try staging.remove("0")
-      return (written.sha256, try status(of: path)?.size ?? written.size)
-    }
-    let feeds = try lineFeeds(after: written.size, at: path)
-    if !feeds.isEmpty {
-      try staging.remove("0")
-      written = try write(staging.create("0", rights: OwnedTree.fileRights), feeds)
-    }
-    try staging.setModified("0", to: newest)
-    waiting.append(("0", path))
-    try commit()
-    return written
-  }
-
   /// Puts the waiting files in place, durably.
-  package func commit() throws {
+  func commit() throws {
     guard !waiting.isEmpty, let staging else { return }
     for (_, path) in waiting {
       try check(path)
@@ -69,7 +41,7 @@ extension OwnedTree {
 
   /// Writes fallbacks again that will answer at the addresses of documents that are about to go, so that no
   /// web server takes one for the other.
-  package func renewFallbacks(of paths: [String]) throws -> [Document] {
+  func renewFallbacks(of paths: [String]) throws -> [Document] {
     try commit()
     advance()
     var times: [String: Int64] = [:]
@@ -88,7 +60,7 @@ extension OwnedTree {
   }
 
   /// Removes files of ours durably, and the folders that this leaves empty; returns the number of files.
-  package func remove(_ paths: [String]) throws -> Int {
+  func remove(_ paths: [String]) throws -> Int {
     let removals = paths.filter(isRemovable)
     guard !removals.isEmpty else { return 0 }
     for path in removals { note(path, 0) }
@@ -120,40 +92,38 @@ extension OwnedTree {
   }
 
   /// Stores the state for the next run, durably; it includes what the journal holds.
-  package func finish(_ state: JSON, _ agreement: Agreement) throws {
+  func finish(_ state: ExportState, _ agreement: Agreement) throws {
     try commit()
-    var object = state.object ?? JSON.Object()
-    let gone = replaced.mapValues { sizes in JSON.array(sizes.sorted().map { .integer($0) }) }
-    object["newest"] = .integer(newest)
-    object["replaced"] = .object(JSON.Object(gone.map { ($0.key, $0.value) }))
-    try placeState(.object(object), agreement)
+    var state = state
+    (state.newest, state.replaced) = (newest, replaced)
+    try placeState(state, agreement)
     guard try home.status(of: OwnedTree.journalName) != nil else { return }
     try home.remove(OwnedTree.journalName)
     try home.flush()
   }
 
   /// Removes the mark that this run made, if the run wrote nothing else.
-  package func withdraw() {
+  func withdraw() {
     guard isNew, journaled.isEmpty, (try? home.status(of: OwnedTree.journalName)) == .some(nil) else {
       return
     }
     for file in [OwnedTree.stateName, OwnedTree.lockName] { try? home.remove(file) }
     _ = home.removeEmptyDirectory(OwnedTree.stagingName)
-    _ = root.removeEmptyDirectory(name)
+    _ = root.removeEmptyDirectory(OwnedTree.homeName)
     try? root.flush()
   }
 
   // MARK: Parts
 
   private func isRemovable(_ path: String) -> Bool {
-    guard isOwnPath(path), owns(path), let status = try? status(of: path) else { return false }
+    guard DocumentPath.isOwn(path), owns(path), let status = try? status(of: path) else { return false }
     return status.kind == .regular && status.links == 1
   }
 
-  func placeState(_ state: JSON, _ agreement: Agreement) throws {
+  func placeState(_ state: ExportState, _ agreement: Agreement) throws {
     let staging = try stagingOnce()
     let staged = "state"
-    try staging.create(staged, rights: OwnedTree.ownRights(in: root)).write(state.bytes() + [0x0A])
+    try staging.create(staged, rights: OwnedTree.ownRights(in: root)).write(state.json.bytes() + [0x0A])
     // So that the other members of a group's ledger see that one of them agreed.
     if let status = try staging.status(of: staged), status.group != agreement.group, !agreement.trusts(status)
     {
@@ -210,20 +180,13 @@ extension OwnedTree {
     notes = ""
   }
 
-  func takeTimes() {
-    newest = OwnedTree.time(state["newest"]?.integer)
-    for entry in state["replaced"]?.object?.members ?? [] where isOwnPath(entry.key) {
-      replaced[entry.key] = Set((entry.value.array ?? []).compactMap(\.integer))
-    }
-  }
-
   func take(journalLine line: String) {
     let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let seconds = Int64(parts[0]), let size = Int64(parts[1]),
-      isOwnPath(String(parts[2]))
+      DocumentPath.isOwn(String(parts[2]))
     else { return }
     let path = String(parts[2])
-    if newest < seconds { (newest, replaced) = (OwnedTree.time(seconds), [:]) }
+    if newest < seconds { (newest, replaced) = (ExportState.time(seconds), [:]) }
     if newest == seconds, size > 0 { replaced[path, default: []].insert(size) }
     journaled.insert(path)
   }

@@ -154,9 +154,9 @@ import Testing
     world.hashes = ["first", "other", "third"]
     #expect(throws: ExportError.forked(world.root, seq: 2)) { try world.export() }
     world.hashes = ["first", "second"]
-    let owner = try #require(FileIdentity(world.file))
+    let owner = world.file
     for file in ["host:2@2.3:/srv/copy.db", "host:1@2.4:/srv/copy.db", "other:1@2.3:/srv/pawl.db"] {
-      world.file = file
+      world.file = try #require(FileIdentity(file))
       #expect(throws: ExportError.otherCopy(world.root, owner: owner)) { try world.export() }
       #expect(try world.standing().owner == owner)
     }
@@ -169,12 +169,12 @@ import Testing
     let world = try World()
     try world.export()
     for file in ["host:9@9.9:/srv/pawl.db", "host:9@9.9:/moved/pawl.db", "host:-:/moved/pawl.db"] {
-      world.file = file
+      world.file = try #require(FileIdentity(file))
       try world.export()
       #expect(try world.json(".pawl/state.json")["file"]?.string == file)
     }
     // Without a birth time a number says nothing.
-    world.file = "host:-:/other.db"
+    world.file = try #require(FileIdentity("host:-:/other.db"))
     #expect(throws: ExportError.self) { try world.export() }
   }
 
@@ -244,7 +244,7 @@ import Testing
     let lock = try FileLock(world.root + "/.pawl/lock", rights: 0o644)
     #expect(try lock.take(waiting: 0))
     #expect(throws: TreeError.busy(world.root)) {
-      try world.exporter(world.root).export(world.source(), wait: 0)
+      try world.exporter(world.root).export(world, wait: 0)
     }
     lock.release()
     #expect(try world.export().written == 0)

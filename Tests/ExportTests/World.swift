@@ -5,7 +5,7 @@ import ReleaseModel
 import TestSupport
 import Testing
 
-class World {
+class World: ExportSource {
   static let formats = ExportFormats.all.filter { ["v1", "flags"].contains($0.name) }
 
   let directory: TemporaryDirectory
@@ -13,7 +13,7 @@ class World {
   var generations: [String: Int64] = [:]
   var moment = noon
   var ledger = "0123456789abcdef0123456789abcdef"
-  var file = "host:1@2.3:/srv/pawl.db"
+  var file: FileIdentity
   var purpose = Exporter.Purpose.now
   var formats: [any DocumentFormat]? = World.formats
   var isGiven = true
@@ -25,6 +25,7 @@ class World {
 
   init(_ apps: [String: [String]] = ["taxi": ["1.0", "1.1", "2.0"], "van": ["5.0"]]) throws {
     directory = try TemporaryDirectory()
+    file = try #require(FileIdentity("host:1@2.3:/srv/pawl.db"))
     for (slug, versions) in apps { try add(slug, versions) }
   }
 
@@ -50,7 +51,7 @@ class World {
   @discardableResult
   func export(to root: String? = nil, apps: Set<String> = []) throws -> ExportReport {
     asked = []
-    let report = try exporter(root ?? self.root, apps: apps).export(source(), wait: 5)
+    let report = try exporter(root ?? self.root, apps: apps).export(self, wait: 5)
     if root == nil, apps.isEmpty, case .now = purpose { try compareWithFresh() }
     return report
   }
@@ -61,7 +62,7 @@ class World {
     defer { (self.asked, self.told, self.onAsking, self.isGiven) = (asked, told, onAsking, isGiven) }
     (self.onAsking, self.isGiven) = ({ _ in }, true)
     let place = try TemporaryDirectory()
-    _ = try exporter(place.path).export(source(), wait: 5)
+    _ = try exporter(place.path).export(self, wait: 5)
     let paths = try listed(place.path).keys.sorted()
     #expect(try listed().keys.sorted() == paths)
     func said(_ root: String, _ path: String) throws -> [UInt8] {
@@ -78,29 +79,30 @@ class World {
       purpose: purpose)
   }
 
-  func source() throws -> ExportSource {
-    ExportSource(ledger: ledger, file: try #require(FileIdentity(file))) {
-      ExportHead(seq: Int64(self.hashes.count), hash: self.hashes.last ?? "")
-    } hash: { seq in
-      (1...self.hashes.count).contains(Int(seq)) ? self.hashes[Int(seq) - 1] : nil
-    } subjects: {
-      self.generations.map { ExportSubject(slug: $0.key, generation: $0.value, origin: "\($0.value)") }
-        .sorted { $0.slug < $1.slug }
-    } sheet: { slug, includesUnreleased in
-      self.asked.append(slug)
-      try self.onAsking(self.asked.count)
-      let snapshot = try #require(self.snapshots[slug])
-      let generation = self.generations[slug] ?? 0
-      return AppAnswers(
-        snapshot, Schedule(snapshot, from: noon), at: self.moment, generation: generation,
-        hash: "", ledger: self.ledger, includesUnreleased: includesUnreleased)
-    } tell: {
-      self.told.append($0)
-    }
+  func head() -> ExportHead { ExportHead(seq: Int64(hashes.count), hash: hashes.last ?? "") }
+
+  func hash(of seq: Int64) -> String? {
+    (1...hashes.count).contains(Int(seq)) ? hashes[Int(seq) - 1] : nil
   }
 
+  func subjects() -> [ExportSubject] {
+    generations.map { ExportSubject(slug: $0.key, generation: $0.value, origin: "\($0.value)") }
+      .sorted { $0.slug < $1.slug }
+  }
+
+  func answers(of slug: String, includesUnreleased: Bool) throws -> AppAnswers {
+    asked.append(slug)
+    try onAsking(asked.count)
+    let snapshot = try #require(snapshots[slug])
+    return AppAnswers(
+      snapshot, Schedule(snapshot, from: noon), at: moment, generation: generations[slug] ?? 0, hash: "",
+      ledger: ledger, includesUnreleased: includesUnreleased)
+  }
+
+  func tell(_ moment: Timestamp) { told.append(moment) }
+
   func standing() throws -> ExportStanding {
-    try #require(try Exporter.standing(in: root, source(), agreement: exporter(root).agreement))
+    try #require(try Exporter.standing(in: root, self, agreement: exporter(root).agreement))
   }
 
   func text(_ path: String) throws -> String {

@@ -77,7 +77,7 @@ struct DocumentExport {
       agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps,
       // Nothing is signed that does not hold yet.
       signer: purpose == .otherTime ? nil : signing.signer, purpose: purpose)
-    let source = try ledger.documentSource(at: moment, now: now)
+    let source = try LedgerDocuments(ledger, at: moment, now: now)
     var reached = (done: 0, total: 0)
     let report = try context.working(
       ifStopped:
@@ -177,7 +177,7 @@ struct DocumentExport {
   ) throws -> ExportStanding? {
     let now = try ledger.now(clock: context.clock())
     return try Exporter.standing(
-      in: path, ledger.documentSource(at: now, now: now), agreement: Agreement(ledger, isGiven: isAgreed))
+      in: path, LedgerDocuments(ledger, at: now, now: now), agreement: Agreement(ledger, isGiven: isAgreed))
   }
 
   /// Has the stop of apps bear a number above every one that clients were told of, whatever goes wrong here.
@@ -199,24 +199,39 @@ struct DocumentExport {
   }
 }
 
-extension Ledger {
-  /// What documents as of a moment are made from.
-  func documentSource(at moment: Timestamp, now: Timestamp) throws -> ExportSource {
-    ExportSource(ledger: try name(), file: try identity()) {
-      let head = try self.head()
-      return ExportHead(seq: head.seq, hash: head.hash)
-    } hash: { seq in
-      try self.hash(of: seq)
-    } subjects: {
-      try self.origins().map { ExportSubject(slug: $0.slug, generation: $0.generation, origin: $0.digest) }
-    } sheet: { slug, includesUnreleased in
-      try self.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
-    } tell: { since in
-      // Documents for a future moment are not what clients are told now.
-      if moment <= now { try self.tell(since) }
-    }
+/// A ledger as documents as of a moment are made from it.
+private struct LedgerDocuments: ExportSource {
+  let core: Ledger
+  let ledger: String
+  let file: FileIdentity
+  let moment: Timestamp
+  let now: Timestamp
+
+  init(_ ledger: Ledger, at moment: Timestamp, now: Timestamp) throws {
+    (core, self.ledger, file) = (ledger, try ledger.name(), try ledger.identity())
+    (self.moment, self.now) = (moment, now)
   }
 
+  func head() throws -> ExportHead {
+    let head = try core.head()
+    return ExportHead(seq: head.seq, hash: head.hash)
+  }
+
+  func hash(of seq: Int64) throws -> String? { try core.hash(of: seq) }
+
+  func subjects() throws -> [ExportSubject] {
+    try core.origins().map { ExportSubject(slug: $0.slug, generation: $0.generation, origin: $0.digest) }
+  }
+
+  func answers(of slug: String, includesUnreleased: Bool) throws -> AppAnswers {
+    try core.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
+  }
+
+  /// Documents for a future moment are not what clients are told now.
+  func tell(_ since: Timestamp) throws { if moment <= now { try core.tell(since) } }
+}
+
+extension Ledger {
   func hash(of seq: Int64) throws -> String? {
     do {
       return try event(seq).hash

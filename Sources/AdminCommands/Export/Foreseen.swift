@@ -62,9 +62,9 @@ extension Snapshot {
     let others = Set(line.releases.map(\.version)).subtracting([version])
     return found(self).filter { $0.versions.contains(version) }
       + found(live).filter { !others.isDisjoint(with: $0.versions) }.map { finding in
-        ExportFinding(
-          finding.id, app: finding.app, format: finding.format, versions: finding.versions,
-          "once \(version.text) is live, \(finding.message)")
+        var finding = finding
+        finding.message = "once \(version.text) is live, \(finding.message)"
+        return finding
       }
   }
 }

@@ -19,7 +19,7 @@ struct Thresholds: Sendable, Equatable {
 
   static let limit = "has one bound to force below and one to remind below"
 
-  init?(_ line: [FormatStep], _ answers: AppAnswers) {
+  init?(_ line: [AppAnswers.FormatStep], _ answers: AppAnswers) {
     let steps = line.filter { !answers.isNobodys($0.first) }
     guard let oldest = steps.first?.decision, oldest.action != .none, let url = oldest.url,
       let target = oldest.target
@@ -74,3 +74,79 @@ extension AppAnswers {
     [version.nextPatch, version.after].compactMap(\.self).first { !underWay.contains($0) }
   }
 }
+
+extension AppAnswers {
+  /// What a version is told in a format that cannot take the device's system into account.
+  ///
+  /// Nobody is forced to a release that their device may be too old for: the force becomes a reminder if the
+  /// target needs a newer system than the client's own release did.
+  func decideWithoutSystem(_ version: Version, _ answer: Answer) -> Decision {
+    var decision = withoutTimes(answer.decision)
+    if decision.action == .force, mayBeTooOld(version, for: decision.target) { decision.action = .remind }
+    return decision
+  }
+
+  func mayBeTooOld(_ version: Version, for target: Release?) -> Bool {
+    guard let needed = target?.minOS else { return false }
+    return systemNeeded(by: version).map { $0 < needed } ?? true
+  }
+
+  /// Adapts a decision to a format that cannot state when an answer ends.
+  ///
+  /// Nobody is forced to a build that stops opening soon: the document may be read long after it should have
+  /// been replaced.
+  func withoutTimes(_ decision: Decision) -> Decision {
+    var decision = decision
+    if decision.action == .force, stopsSoon(decision.target) { decision.action = .remind }
+    return decision
+  }
+
+  func stopsSoon(_ target: Release?) -> Bool { target?.expiryNotice.map { $0 <= moment } ?? false }
+
+  /// The oldest system that a version runs on; nil for any.
+  ///
+  /// A version that the ledger does not know is taken to need what the nearest known one below it needs, or,
+  /// below the first one, what the first one needs.
+  func systemNeeded(by version: Version) -> Version? {
+    let key = VersionKey(version)
+    let place = needs.firstPosition { key < $0.from } - 1
+    return needs.indices.contains(place) ? needs[place].minOS : nil
+  }
+}
+
+extension AppAnswers {
+  /// The warning that clients of a format disagree about some versions because of their number of components.
+  ///
+  /// - Parameter mixed: Whether some clients take 1.0 and 1.0.0 for different versions.
+  func componentCounts(format: String, mixed: Bool) -> [ExportFinding] {
+    let most = usualComponents
+    let found = released.map(\.version).filter { $0.count > 3 || (mixed && $0.count != most) }
+    let names = ExportFinding.named(found)
+    return finding(
+      "export.component-counts", format, versions: found,
+      mixed
+        ? "clients do not agree on versions of other than the usual number of components, such as \(names); "
+          + "three are safe"
+        : "some clients drop the fourth component of \(names), others fail; three are safe")
+  }
+}
+
+extension AppAnswers {
+  /// No documents, and the reason: the format has no clients for such an app.
+  func isNotFor(_ format: String, _ reason: String) -> (documents: [Document], warnings: [ExportFinding]) {
+    let message = "no '\(format)' documents: \(reason)"
+    return ([], [ExportFinding(id: "export.not-for-app", app: app.slug, format: format, message: message)])
+  }
+}
+
+/// Apple's number for the app whose store page a URL is; nil for any other page.
+func storeID(of url: String) -> Int64? {
+  guard let page = try? StoreURL(url), StoreURL.storeHosts.contains(page.host) else { return nil }
+  let path = url.prefix { $0 != "?" && $0 != "#" }
+  guard let last = path.split(separator: "/").last, last.hasPrefix("id") else { return nil }
+  let digits = last.dropFirst(2)
+  guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+  return Int64(digits)
+}
+
+func storePage(of id: Int64) -> String { "https://apps.apple.com/app/id\(id)" }

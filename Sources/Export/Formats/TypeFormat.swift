@@ -17,17 +17,26 @@ struct TypeFormat: DocumentFormat {
       let decision = answers.decideWithoutSystem(release.version, answer)
       let required = required(release.version, decision, answers)
       named[release.version] = required.map { [$0] }
-      let json = json(decision, required, settings: answer.settings)
-      documents.append(Document(path: "\(folder)\(release.version.text).json", bytes: json.bytes()))
+      documents.append(
+        Document(
+          path: "\(folder)\(release.version.text).json",
+          bytes: json(
+            decision.action, required, decision.target, url: decision.url, settings: answer.settings)))
     }
     let unknown = answers.answerToUnknown.answer
     documents.append(
       Document(
         path: folder + DocumentPath.fallback,
-        bytes: json(unknown.decision, nil, settings: unknown.settings).bytes()))
-
+        bytes: json(.none, nil, nil, url: nil, settings: unknown.settings)))
+    // Clients that do not say their version are forced only if all that are prompted are.
     let thresholds = Thresholds(answers.lineWithoutSystem(), answers)
-    documents.append(Document(path: path(answers.app.slug), bytes: json(thresholds, answers).bytes()))
+    let isForced = thresholds.map { $0.forced == $0.announced } ?? false
+    documents.append(
+      Document(
+        path: path(answers.app.slug),
+        bytes: json(
+          isForced ? .force : .remind, thresholds?.announced, thresholds?.target, url: thresholds?.url,
+          settings: answers.settingsOfAll)))
     let warnings = answers.misread(by: .asHundreds, format: name) { version in
       (named[version] ?? []) + [thresholds?.announced].compactMap(\.self)
     }
@@ -42,29 +51,15 @@ struct TypeFormat: DocumentFormat {
     return answers.nameable(above: max(version, answers.newestEverLive ?? version)) ?? target
   }
 
-  private func json(_ decision: Decision, _ required: Version?, settings: [String: String]) -> JSON {
-    json(
-      decision.action, required, notes: decision.target?.note(for: nil), url: decision.url, settings: settings
-    )
-  }
-
-  /// What clients that do not say their version are told: a force only if all that are prompted are forced.
-  private func json(_ thresholds: Thresholds?, _ answers: AppAnswers) -> JSON {
-    let isForced = thresholds.map { $0.forced == $0.announced } ?? false
-    return json(
-      isForced ? .force : .remind, thresholds?.announced, notes: thresholds?.target.note(for: nil),
-      url: thresholds?.url, settings: answers.settingsOfAll)
-  }
-
   private func json(
-    _ action: Action, _ required: Version?, notes: String?, url: String?, settings: [String: String]
-  ) -> JSON {
+    _ action: Action, _ required: Version?, _ target: Release?, url: String?, settings: [String: String]
+  ) -> [UInt8] {
     var object = JSON.Object([
       ("settings", .settings(settings)), ("type", action == .force ? "force" : "normal"),
-      ("update_content", .string(notes ?? "")), ("update_url", .string(url ?? "")),
+      ("update_content", .string(target?.note(for: nil) ?? "")), ("update_url", .string(url ?? "")),
     ])
     if let required { object["required_version"] = .string(required.text) }
-    return .object(object)
+    return JSON.object(object).bytes()
   }
 
   func limit(of client: DocumentClient, _ decision: Decision) -> String {
