@@ -15,20 +15,24 @@ extension ExportRun {
     for cell: inout ExportState.Cell
   ) throws -> [Document] {
     let before = earlier?.signing ?? ExportState.Signing()
-    let isSame = before.digest == cell.digest
     if let signer = exporter.signer {
-      let isHeld = isSame && before.holds(for: signer, at: exporter.moment)
+      let isHeld = before.digest == cell.digest && before.holds(for: signer, at: exporter.moment)
       let moment = isHeld ? before.signedAt : exporter.moment
-      cell.signing = ExportState.Signing(
+      let signing = ExportState.Signing(
         keyID: signer.keyID, signedAt: moment, lifetime: signer.lifetime, digest: cell.digest)
-      return try documents.map { try signer.sign($0, ledger: source.ledger, app: slug, at: moment) }
+      cell.signing = signing
+      return try documents.map { document in
+        let payload = signing.payload(of: document, ledger: source.ledger, app: slug)
+        return Document(path: document.path, bytes: try signer.sign(payload))
+      }
     }
     var (there, unsigned): ([Document], Set<String>) = ([], [])
-    for path in documents.map(\.path) {
-      let suffix = String(path.dropFirst(prefix.count))
+    for document in documents {
+      let (path, suffix) = (document.path, String(document.path.dropFirst(prefix.count)))
       let bytes = tree.owns(path) ? try? tree.read(path, limit: ExportRun.documentLimit) : nil
       if let bytes { there.append(Document(path: path, bytes: bytes)) } else { cell.suffixes.remove(suffix) }
-      if !isSame || bytes == nil { unsigned.insert(suffix) }
+      let payload = before.payload(of: document, ledger: source.ledger, app: slug)
+      if bytes.flatMap({ JWS($0) })?.payload != payload { unsigned.insert(suffix) }
     }
     cell.signing = before
     cell.signing?.unsigned = unsigned
@@ -63,17 +67,10 @@ package struct DocumentSigner: Sendable {
     self.lifetime = lifetime
   }
 
-  func sign(_ document: Document, ledger: String, app: String, at moment: Timestamp) throws -> Document {
-    var payload = (try? JSON(parsing: document.bytes))?.object ?? JSON.Object()
-    payload["aud"] = .string(app)
-    payload["exp"] = .integer((moment + lifetime).seconds)
-    payload["iat"] = .integer(moment.seconds)
-    payload["ledger"] = .string(ledger)
+  func sign(_ payload: [UInt8]) throws -> [UInt8] {
     let header: JSON = ["alg": "EdDSA", "kid": .string(keyID), "typ": "pawl+jws"]
-    guard let signed = JWS(header: header.bytes(), payload: JSON.object(payload).bytes(), key: key) else {
-      throw SigningFailure()
-    }
-    return Document(path: document.path, bytes: signed.bytes)
+    guard let signed = JWS(header: header.bytes(), payload: payload, key: key) else { throw SigningFailure() }
+    return signed.bytes
   }
 }
 

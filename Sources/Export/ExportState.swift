@@ -57,6 +57,16 @@ struct ExportState: Equatable {
       keyID.isEmpty ? nil : signedAt + TimeSpan(seconds: seconds)
     }
 
+    /// What is in the envelope of a document.
+    func payload(of document: Document, ledger: String, app: String) -> [UInt8] {
+      var payload = (try? JSON(parsing: document.bytes))?.object ?? JSON.Object()
+      payload["aud"] = .string(app)
+      payload["exp"] = .integer((signedAt + lifetime).seconds)
+      payload["iat"] = .integer(signedAt.seconds)
+      payload["ledger"] = .string(ledger)
+      return JSON.object(payload).bytes()
+    }
+
     /// Whether a signer has nothing to do at a moment, provided that they say the same.
     func holds(for signer: DocumentSigner, at moment: Timestamp) -> Bool {
       unsigned.isEmpty && keyID == signer.keyID && lifetime == signer.lifetime && signedAt <= moment

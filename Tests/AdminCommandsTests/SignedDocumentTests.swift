@@ -106,13 +106,21 @@ import Testing
       set PAWL_EXPORT=@out
       """)
     #expect(shell.findings() == ["export.renewal"])
+    // A version that joins has no file yet, and says of the others nothing new.
+    shell.environment["PAWL_EXPORT"] = nil
+    try shell.tell(
+      #"""
+      import taxi - --past --yes < "version,released_at\n0.9,2025-01-01T00:00:00Z\n"
+      export @out → 74 export.unsigned unsigned.*.versions=[[0.9]]
+      set PAWL_EXPORT=@out
+      """#)
     let before = try shell.bytes("out/v1-signed/taxi/1.0.jws")
     // What needs no key is written; the old signed ones stay.
     try shell.tell(
       """
       stop taxi --reason test → 74 export.unsigned changed=true
       json @out/v1/taxi/1.0.json → decidedBy=stopped
-      export @out → 74 export.unsigned unsigned.0.versions=[1.0,1.1]
+      export @out → 74 export.unsigned unsigned.0.versions=[0.9,1.0,1.1]
       doctor → 1 findings.*.id=[export.unsigned]
       due → export.unsigned.#=1
       """)

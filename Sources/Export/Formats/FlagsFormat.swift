@@ -6,18 +6,7 @@ struct FlagsFormat: DocumentFormat {
   var name: String { "flags" }
 
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
-    let folder = "\(name)/\(answers.app.slug)/"
-    var documents = answers.published.map { release in
-      let answer = answers.answer(to: release.version)
-      let json = json(answers.decideWithoutSystem(release.version, answer), settings: answer.settings)
-      return Document(path: "\(folder)\(release.version.text).json", bytes: json.bytes())
-    }
-    let unknown = answers.answerToUnknown.answer
-    documents.append(
-      Document(
-        path: folder + DocumentPath.fallback,
-        bytes: json(unknown.decision, settings: unknown.settings).bytes()))
-    return (documents, [])
+    (answers.files(name) { _, decision, settings in json(decision, settings: settings) }, [])
   }
 
   private func json(_ decision: Decision, settings: [String: String]) -> JSON {

@@ -1,3 +1,4 @@
+import JSON
 import ReleaseModel
 
 /// The bounds for clients that know just two: they force below one, remind below the other, and do nothing
@@ -84,6 +85,21 @@ extension AppAnswers {
     var decision = withoutTimes(answer.decision)
     if decision.action == .force, mayBeTooOld(version, for: decision.target) { decision.action = .remind }
     return decision
+  }
+
+  /// A file for each version that was live, and one for all others, in such a format.
+  func files(
+    _ format: String, _ says: (Version?, Decision, _ settings: [String: String]) -> JSON
+  ) -> [Document] {
+    func document(_ file: String, _ json: JSON) -> Document {
+      Document(path: "\(format)/\(app.slug)/\(file).json", bytes: json.bytes())
+    }
+    let unknown = answerToUnknown.answer
+    return published.map(\.version).map { version in
+      let answer = answer(to: version)
+      return document(
+        version.text, says(version, decideWithoutSystem(version, answer), answer.settings))
+    } + [document("default", says(nil, unknown.decision, unknown.settings))]
   }
 
   func mayBeTooOld(_ version: Version, for target: Release?) -> Bool {

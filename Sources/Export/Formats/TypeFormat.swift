@@ -9,25 +9,12 @@ struct TypeFormat: DocumentFormat {
   var name: String { "type" }
 
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
-    let folder = "\(name)/\(answers.app.slug)/"
-    var documents: [Document] = []
     var named: [Version: [Version]] = [:]
-    for release in answers.published {
-      let answer = answers.answer(to: release.version)
-      let decision = answers.decideWithoutSystem(release.version, answer)
-      let required = required(release.version, decision, answers)
-      named[release.version] = required.map { [$0] }
-      documents.append(
-        Document(
-          path: "\(folder)\(release.version.text).json",
-          bytes: json(
-            decision.action, required, decision.target, url: decision.url, settings: answer.settings)))
+    var documents = answers.files(name) { version, decision, settings in
+      let toName = version.flatMap { required($0, decision, answers) }
+      if let version { named[version] = toName.map { [$0] } }
+      return json(decision.action, toName, decision.target, url: decision.url, settings: settings)
     }
-    let unknown = answers.answerToUnknown.answer
-    documents.append(
-      Document(
-        path: folder + DocumentPath.fallback,
-        bytes: json(.none, nil, nil, url: nil, settings: unknown.settings)))
     // Clients that do not say their version are forced only if all that are prompted are.
     let thresholds = Thresholds(answers.lineWithoutSystem(), answers)
     let isForced = thresholds.map { $0.forced == $0.announced } ?? false
@@ -36,7 +23,8 @@ struct TypeFormat: DocumentFormat {
         path: path(answers.app.slug),
         bytes: json(
           isForced ? .force : .remind, thresholds?.announced, thresholds?.target, url: thresholds?.url,
-          settings: answers.settingsOfAll)))
+          settings: answers.settingsOfAll
+        ).bytes()))
     let warnings = answers.misread(by: .asHundreds, format: name) { version in
       (named[version] ?? []) + [thresholds?.announced].compactMap(\.self)
     }
@@ -53,13 +41,13 @@ struct TypeFormat: DocumentFormat {
 
   private func json(
     _ action: Action, _ required: Version?, _ target: Release?, url: String?, settings: [String: String]
-  ) -> [UInt8] {
+  ) -> JSON {
     var object = JSON.Object([
       ("settings", .settings(settings)), ("type", action == .force ? "force" : "normal"),
       ("update_content", .string(target?.note(for: nil) ?? "")), ("update_url", .string(url ?? "")),
     ])
     if let required { object["required_version"] = .string(required.text) }
-    return JSON.object(object).bytes()
+    return .object(object)
   }
 
   func limit(of client: DocumentClient, _ decision: Decision) -> String {
