@@ -7,11 +7,12 @@ import Testing
 /// Every small ledger, walked: what must never happen happens in none of them.
 ///
 /// PAWL_WALK says which share of the states is visited, one in so many: 1 is all, which the nightly run does; documents and
-/// mirrors' rows are looked at in one of PAWL_WALK_DOCUMENTS of these. A state that fails is printed as the commands that
-/// make it.
+/// mirrors' rows are looked at in one of PAWL_WALK_DOCUMENTS of these, and the previews of changes in a quarter of those. A
+/// state that fails is printed as the commands that make it.
 @Suite struct WalkTests {
   private static let share = environmentNumber("PAWL_WALK", else: 101)
   private static let documents = environmentNumber("PAWL_WALK_DOCUMENTS", else: 23)
+  private static let previews = 4 * documents
 
   @Test func `what is taken back leads to no state that is not there without it`() {
     var app = App(slug: "taxi", bundleID: "com.example.taxi")
@@ -31,18 +32,23 @@ import Testing
       var theorems = Theorems(family.snapshot(state), family)
       theorems.decide()
       if step % WalkTests.documents == 0 { theorems.write() }
+      var preview = PreviewWalk(family.snapshot(state), family)
+      if step % WalkTests.previews == 0 { preview.walk() }
       tally.questions += theorems.questions
       tally.documents += theorems.documents
       tally.forced += theorems.forced
-      if let broken = theorems.broken.first, tally.broken.count < 5 {
+      tally.changes += preview.changes
+      tally.stricter += preview.stricter
+      if let broken = (theorems.broken + preview.broken).first, tally.broken.count < 5 {
         tally.broken.append("\(broken)\n    \(family.commands(state))")
       }
     }
     #expect(tally.broken.isEmpty, "\(tally.broken.prefix(5).joined(separator: "\n"))")
-    #expect(tally.forced > 0 && tally.documents > 0)
+    #expect(tally.forced > 0 && tally.documents > 0 && tally.stricter > 0)
     print(
       "walk \(family.name): \(states) of \(family.count) states, \(tally.questions) questions, \(tally.forced) forced; "
-        + "documents of \((states + WalkTests.documents - 1) / WalkTests.documents), \(tally.documents) read")
+        + "documents of \((states + WalkTests.documents - 1) / WalkTests.documents), \(tally.documents) read; "
+        + "\(tally.changes) changes, \(tally.stricter) stricter")
   }
 
   /// One state in PAWL_WALK_SAMPLE of them, with what its clients are told at one moment, for a model that somebody else
@@ -129,13 +135,14 @@ struct Theorems {
     guard isServed, let visibleAt = target.visibleAt, visibleAt <= moment else {
       return "its target is not visible"
     }
-    if line.releases.contains(where: { target.version < $0.version && $0.state == .removed }),
-      client.os == nil
-    {
+    func runs(_ release: Release) -> Bool {
+      client.os.map { os in release.minOS.map { $0 <= os } ?? true } ?? true
+    }
+    if line.releases.contains(where: { target.version < $0.version && $0.state == .removed && runs($0) }) {
       return "its target is below a removed release"
     }
     if slug == "taxi", target.version <= client.version { return "its target is not newer" }
-    if let os = client.os, let needed = target.minOS, os < needed { return "its target does not run" }
+    if !runs(target) { return "its target does not run" }
     if !url.hasPrefix("https://apps.apple.com/app/id") { return "its page is no page" }
     return nil
   }
