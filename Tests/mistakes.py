@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How good are the tests? Plants mistakes in a copy of the sources, all behind one switch, builds once, and runs per mistake
-the walks' slice and its module's tests.
+the walks' slice, the comparison with Tests/shell/outsider.py and, where these notice nothing, its module's tests.
 
   Tests/mistakes.py                 all of them: ten that are named, and others by place up to 150 (up to 2 hours)
-  Tests/mistakes.py --named         the ten
+  Tests/mistakes.py --named         the ten; --only 5,7 some of them
   Tests/mistakes.py --list          what would be planted
   Tests/mistakes.py --in FOLDER     uses a copy that is there, with what it has built; --build COMMAND and --run COMMAND build
                                     there and run its tests otherwise than with `swift build` and by themselves
@@ -29,7 +29,7 @@ PLACES = [
     ("Export", "", "WalkTests|ExportTests"),
     ("Ledger", "Writing", "LedgerTests"),
 ]
-WALK = "WalkTests"
+WALK, OUTSIDER = "WalkTests", "outsider"
 SWITCH = """
 #if canImport(Darwin)
   import Darwin
@@ -47,11 +47,10 @@ NAMED = [
     ("force to the client's own version", "ReleaseModel/Decision/Outlook.swift",
      "isBelowTarget: target.map { version < $0 } ?? false,",
      "isBelowTarget: target.map { mistake(N) ? version <= $0 : version < $0 } ?? false,"),
-    ("a document keeps a prompt after stop", "Export/Formats/FlagsFormat.swift",
-     "let answer = answers.answer(to: release.version)",
-     "let answer = mistake(N) ? { var snapshot = answers.snapshot; snapshot.line.app.isStopped = false; return "
-     "Schedule(snapshot, at: answers.moment).answer(to: release.version, at: answers.moment).answer }() : "
-     "answers.answer(to: release.version)"),
+    ("a document keeps a prompt after stop", "Export/AppAnswers.swift",
+     "self.schedule = moment < schedule.from ? Schedule(snapshot, from: moment) : schedule",
+     "var speaking = snapshot; speaking.line.app.isStopped = false; "
+     "self.schedule = mistake(N) ? Schedule(speaking, from: moment) : moment < schedule.from ? Schedule(snapshot, from: moment) : schedule"),
     ("a version in review is prompted", "ReleaseModel/Decision/Outlook.swift",
      "if standing.isInReview {", "if !mistake(N), standing.isInReview {"),
     ("a held release is visible", "ReleaseModel/Releases/Release.swift",
@@ -119,8 +118,9 @@ def chosen():
 
 def plant(mistakes, folder):
     """Writes the sources with all mistakes; returns those that are there no more."""
-    shutil.rmtree(os.path.join(folder, "Sources"))
-    shutil.copytree(os.path.join(ROOT, "Sources"), os.path.join(folder, "Sources"))
+    for name in ("Sources", "Tests"):
+        shutil.rmtree(os.path.join(folder, name))
+        shutil.copytree(os.path.join(ROOT, name), os.path.join(folder, name))
     missing = []
     for module in {module for module, _, _ in PLACES}:
         with open(os.path.join(folder, "Sources", module, "Mistake.swift"), "w") as file:
@@ -146,9 +146,23 @@ def plant(mistakes, folder):
     return missing
 
 
+def notices(tests, number, folder, run):
+    """Whether some tests fail, or do not end, where a mistake is made."""
+    command = f"{run} .build/debug/pawlPackageTests.xctest --testing-library swift-testing --filter '^{tests}'"
+    environment = dict(os.environ, PAWL_MISTAKE=str(number), PAWL_WALK=os.environ.get("PAWL_WALK", "401"))
+    if tests == OUTSIDER:
+        environment["PAWL_WALK_SAMPLE"] = "1009"
+        command = command.replace(f"'^{tests}'", "sample.of.states") + f" | python3 {ROOT}/Tests/shell/outsider.py agree"
+    try:
+        return subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, timeout=900).returncode != 0
+    except subprocess.TimeoutExpired:
+        return True
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--named", action="store_true")
+    parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--in", dest="folder")
@@ -186,28 +200,19 @@ def main():
         kept = [n for n in mistakes if n > len(named)]
         kept = [kept[place * len(kept) // wanted] for place in range(wanted)] if len(kept) > wanted else kept
         mistakes = {n: e for n, e in mistakes.items() if n <= len(named) or n in kept}
-    noticed, by_walk, unseen = 0, 0, []
+    only = [int(number) for number in options.only.split(",") if number]
+    mistakes = {n: e for n, e in mistakes.items() if not only or n in only}
+    noticed, by_walk = 0, 0
     for number, each in mistakes.items():
-        start, by = time.time(), None
-        for tests in [WALK] + [name for name in each["tests"].split("|") if name != WALK]:
-            command = f"{options.run} .build/debug/pawlPackageTests.xctest --testing-library swift-testing --filter '^{tests}'"
-            environment = dict(os.environ, PAWL_MISTAKE=str(number), PAWL_WALK=os.environ.get("PAWL_WALK", "401"))
-            try:
-                ended = subprocess.run(
-                    command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=300).returncode
-            except subprocess.TimeoutExpired:
-                ended = 1
-            if ended != 0:
-                by = tests
-                break
+        start = time.time()
+        steps = [WALK, OUTSIDER] + [name for name in each["tests"].split("|") if name != WALK]
+        by = next((name for name in steps if notices(name, number, folder, options.run)), None)
         what = each.get("name") or f"{each['was']} → {each['would']}"
         place = f"{each['file']}:{each['line'] + 1}" if "line" in each else each["file"]
         print(f"{number:4} {place}  {what}: {by or 'NOT NOTICED'}, {time.time() - start:.0f} s", flush=True)
         noticed += by is not None
-        by_walk += by == WALK
-        if by is None:
-            unseen.append(what)
-    print(f"{noticed} of {len(mistakes)} mistakes noticed, {by_walk} of them by the walks alone")
+        by_walk += by in (WALK, OUTSIDER)
+    print(f"{noticed} of {len(mistakes)} mistakes noticed, {by_walk} of them by the walks and the outsider alone")
     if not options.folder:
         shutil.rmtree(folder)
     return 0 if noticed >= 0.95 * len(mistakes) else 1

@@ -49,7 +49,7 @@ struct Family: Sendable {
     return text("--from", rule.from) + text("--until", rule.until)
   }
 
-  // MARK: - The three walks
+  // MARK: - The walks
 
   private static let van = Destination.app("van")
   private static let page = Destination.url("https://apps.apple.com/app/id99")
@@ -189,5 +189,15 @@ struct Family: Sendable {
       clients: clients(versions), systems: [nil, version("15"), version("17")], moments: [now])
   }()
 
-  static let all = [releases, rules, redirects]
+  /// Three releases on two systems, forced or not: what lies below a removed one that runs is no target.
+  private static let systems: Family = {
+    let versions = ["1.0.0", "1.1.0", "1.2.0"].map { version($0) }
+    return Family(
+      name: "systems", bases: bases(lineage(versions), needs: [nil, version("17")]),
+      rules: [[], [Rule(number: 1, range: .all, action: .force)]], redirects: [[]],
+      clients: clients(versions),
+      systems: [nil, version("15"), version("17")], moments: [0, 12, 24].map(hour))
+  }()
+
+  static let all = [releases, rules, redirects, systems]
 }

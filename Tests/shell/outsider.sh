@@ -16,7 +16,7 @@ it "no force without a target, no prompt in review, none after stop: for version
 compared() {
   local tests=$tests_root/.build/debug/pawlPackageTests.xctest
   [ -x "$tests" ] || skip "the unit tests are not built"
-  PAWL_WALK_SAMPLE=${PAWL_OUTSIDER:-1009} "$tests" --testing-library swift-testing --filter "a sample of states" |
+  PAWL_WALK_SAMPLE=${PAWL_OUTSIDER:-1009} "$tests" --testing-library swift-testing --filter 'sample.of.states' |
     python3 "$outsider" agree
 }
 it "the formulas, evaluated, agree with pawl on a sample of the small ledgers" compared
