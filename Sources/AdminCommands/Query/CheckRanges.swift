@@ -1,5 +1,4 @@
 import CommandLineKit
-import Export
 import JSON
 import ReleaseModel
 
