@@ -1,7 +1,7 @@
 // Asks documents with docs/clients/PawlClient.swift, as a line of JSON says, and prints a line with what it was told.
 //
 //   {"base":…,"app":…,"version":…,"system":…,"languages":[…],"now":SECONDS,"keys":{…},"memory":NAME,"patience":S,
-//    "how":"prompt|show|known","later":SECONDS,"date":HTTP-DATE}
+//    "how":"prompt|show|known|answer","later":SECONDS,"date":HTTP-DATE}
 //
 // Lines with one "memory" are asked by clients that keep what they know, each made anew as at an app's start. "show" is a
 // prompt that the user sees, "later" one that the user puts off; "date" stands in for what the server's clock says.
@@ -35,6 +35,7 @@ private final class Shelf: @unchecked Sendable {
       configuration.version = asked["version"] as? String ?? ""
       configuration.system = asked["system"] as? String ?? "999"
       configuration.languages = asked["languages"] as? [String] ?? []
+      configuration.calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current
       configuration.keys = asked["keys"] as? [String: String] ?? [:]
       configuration.patience = asked["patience"] as? Double ?? 10
       if let now = asked["now"] as? Double { configuration.now = { Date(timeIntervalSince1970: now) } }
@@ -50,6 +51,7 @@ private final class Shelf: @unchecked Sendable {
         }
       }
       let name = asked["memory"] as? String ?? UUID().uuidString
+      if asked["alter"] != nil { shelf[name] = shelf[name].flatMap(altered) }
       configuration.load = { shelf[name] }
       configuration.save = { shelf[name] = $0 }
       configuration.isSigned = verify
@@ -59,6 +61,7 @@ private final class Shelf: @unchecked Sendable {
       let answer: PawlAnswer?
       switch asked["how"] as? String {
       case "known": answer = client.known
+      case "answer": answer = try? await client.answer()
       case "prompt": answer = await client.prompt()
       case "show":
         answer = await client.prompt()
@@ -77,6 +80,7 @@ private final class Shelf: @unchecked Sendable {
         told["url"] = answer.url?.absoluteString ?? NSNull()
         told["notes"] = answer.notes ?? NSNull()
         told["settings"] = answer.settings
+        told["title"] = answer.text("prompt.\(answer.action.rawValue).title", languages: configuration.languages) ?? NSNull()
         told["forcedFrom"] = answer.forcedFrom?.timeIntervalSince1970 ?? NSNull()
         told["remindEvery"] = answer.remindEvery.rawValue
       }
@@ -84,6 +88,16 @@ private final class Shelf: @unchecked Sendable {
       print(String(decoding: bytes, as: UTF8.self))
       fflush(nil)
     }
+  }
+
+  /// What a client of another version would have kept: with a member more, and one of the answer's less.
+  static func altered(_ bytes: Data) -> Data? {
+    guard var kept = (try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any],
+      var answer = kept["answer"] as? [String: Any]
+    else { return nil }
+    answer["remindEvery"] = nil
+    (kept["answer"], kept["later"]) = (answer, 1)
+    return try? JSONSerialization.data(withJSONObject: kept)
   }
 
   @Sendable static func verify(_ key: Data, _ signature: Data, _ message: Data) -> Bool {

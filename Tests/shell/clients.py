@@ -343,8 +343,12 @@ def network(case):
 
 
 def cadence(case):
+    # A force that is shown uses up no reminder of the same target; what another version of the client kept is read.
+    assert case.ask(how="show", memory="once")["action"] == "force"
+    assert case.ask(how="known", memory="once", alter=True)["settings"] == {"map": "paid"}
     pawl("lift", "taxi", "1", "--yes")
-    start = int(time.time())
+    # At noon: a day is one of the calendar.
+    start = (int(time.time()) // 86_400 + 1) * 86_400 + 43_200
 
     def seen(every, *hours, **more):
         shown = []
@@ -358,15 +362,23 @@ def cadence(case):
         export()
         # Until the user has seen it, it is returned again.
         assert seen(every, 0, 0, how="prompt") == [True, True]
-        assert seen(every, 0, 23, 25, 30) == shown, every
+        assert seen(every, 0, 11, 13, 30) == shown, every
         # Put off until the fifth hour, it comes then, and goes on as before.
         assert seen(every + " later", 0, later=start + 5 * 3600) == [True]
         assert seen(every + " later", 4, 5, 6) == [False, True, every == "always"], every
     # A newer target is another reminder.
     pawl("publish", "taxi", "1.2")
     pawl("mark", "taxi", "1.2", "live", "--visible-now", "--yes")
+    pawl("setting", "taxi", "prompt.remind.title", "News", "--yes")
+    pawl("setting", "taxi", "prompt.remind.title.de", "Neues", "--yes")
     export()
     assert seen("once", 31) == [True]
+    for languages, title in ((["de-AT"], "Neues"), (["fr"], "News"), (["fr", "de"], "Neues")):
+        assert case.ask(languages=languages)["title"] == title
+    # To be up to date is an answer; no network is none.
+    up_to_date = case.client.ask("1.2", how="answer", keys=case.trusted)
+    assert up_to_date["shown"] and up_to_date["action"] == "none", up_to_date
+    assert not case.ask(how="answer", base="http://127.0.0.1:9/")["shown"]
 
 
 def rollback(case):

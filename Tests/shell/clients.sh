@@ -10,14 +10,15 @@ compile_client() {
   local page=$tests_root/docs/clients apple=$tests_root/Tests/shell/apple modes mode name
   [ "$(wc -l <"$page/PawlClient.swift")" -lt 400 ]
   # The pages' blocks in Swift, each a file; nothing but Apple's compiler knows @objc.
-  awk '/^```swift/ { file = "block" ++count ".swift"; next } /^```/ { file = "" } file { gsub(/@objc(\([A-Za-z]*\))? /, ""); print >file }' \
+  awk '/^```swift/ { file = "block" ++count ".swift"; print "#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif" >file; next } /^```/ { file = "" } file { gsub(/@objc(\([A-Za-z]*\))? /, ""); print >file }' \
     "$page"/*.md
-  [ -e block4.swift ]
-  for name in UIKit StoreKit SwiftUI; do
+  [ -e block6.swift ]
+  for name in UIKit StoreKit SwiftUI AppKit; do
     swiftc -swift-version 6 -parse-as-library -emit-module -module-name "$name" -I . -o "$name.swiftmodule" "$apple/$name.swift"
   done
   modes=("-swift-version 5" "-swift-version 6" "-swift-version 6 -default-isolation MainActor")
   modes+=("${modes[2]} -enable-upcoming-feature NonisolatedNonsendingByDefault")
+  modes+=("-swift-version 6 -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility")
   for mode in "${modes[@]}"; do
     # shellcheck disable=SC2086
     swiftc $mode -warnings-as-errors -parse-as-library -emit-module -emit-library -static -module-name PawlUpdates \

@@ -7,10 +7,10 @@
 // that has expired, or that nobody signed whom the app trusts), nobody is prompted, what was known before stays, and
 // `report` hears why.
 
-import Foundation
+public import Foundation
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  public import FoundationNetworking
 #endif
 #if canImport(CryptoKit)
   import CryptoKit
@@ -35,7 +35,26 @@ public nonisolated struct PawlAnswer: Sendable, Equatable, Codable {
   public var remindEvery = Cadence.once
 
   public init() {}
+
+  /// What the settings say in the prompt, and of a maintenance, by the convention of texts.md.
+  public var title: String? { text("prompt.\(action.rawValue).title") }
+  public var message: String? { text("prompt.\(action.rawValue).text") }
+  public var maintenance: String? { text("maintenance") }
+
+  /// A text among the settings, in the first language that it is in: `NAME.de-AT`, then `NAME.de`, at last `NAME`.
+  public func text(_ name: String, languages: [String] = Locale.preferredLanguages) -> String? {
+    for language in languages {
+      var tag = language[...]
+      while !tag.isEmpty {
+        if let text = settings["\(name).\(tag)"] { return text }
+        tag = tag[..<(tag.lastIndex(of: "-") ?? tag.startIndex)]
+      }
+    }
+    return settings[name]
+  }
 }
+
+private typealias Object = [String: Any]
 
 /// A client of one app's documents; make one and keep it.
 public actor PawlClient {
@@ -68,6 +87,7 @@ public actor PawlClient {
     /// How many seconds to wait for a document.
     public var patience = 10.0
     public var now: @Sendable () -> Date = { Date() }
+    public var calendar = Calendar.current  // whose days a daily reminder counts
     /// Gets a document; another one makes the client testable without a server.
     public var fetch: @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse) = { try await Exchange.get($0) }
     /// Hears why there is no answer, so that somebody notices when nobody can be prompted.
@@ -98,15 +118,22 @@ public actor PawlClient {
     var remindedOf: String?, remindedAt: Date?, laterUntil: Date?
 
     init(_ configuration: Configuration) {
-      guard let known = configuration.load().flatMap({ try? JSONDecoder().decode(Memory.self, from: $0) }) else { return }
+      guard let known = configuration.load().flatMap(restored) else { return }
       // A key that is no longer trusted may have signed any generation: nothing it signed counts.
       if let key = known.key, configuration.keys[key] == nil { return }
       self = known
       if version != configuration.version { answer = PawlAnswer() }
     }
-  }
 
-  private typealias Object = [String: Any]
+    /// What another version of this file kept: a member that it lacked is as at first, one that is gone is passed over.
+    private func restored(_ bytes: Data) -> Memory? {
+      func members(_ data: Data?) -> Object { data.flatMap { try? JSONSerialization.jsonObject(with: $0) } as? Object ?? [:] }
+      let (new, kept) = (members(try? JSONEncoder().encode(self)), members(bytes))
+      var all = new.merging(kept) { $1 }
+      all["answer"] = (new["answer"] as? Object ?? [:]).merging(kept["answer"] as? Object ?? [:]) { $1 }
+      return (try? JSONSerialization.data(withJSONObject: all)).flatMap { try? JSONDecoder().decode(Memory.self, from: $0) }
+    }
+  }
 
   private let configuration: Configuration
   private var memory: Memory
@@ -126,12 +153,12 @@ public actor PawlClient {
     guard memory.remindedOf == answer.target else { return answer }
     if let until = memory.laterUntil { return until <= now ? answer : nil }
     guard let last = memory.remindedAt, answer.remindEvery != .always else { return answer }
-    if answer.remindEvery == .once || (last <= now && now < last.addingTimeInterval(86_400)) { return nil }
-    return answer
+    return answer.remindEvery == .once || configuration.calendar.isDate(last, inSameDayAs: now) ? nil : answer
   }
 
-  /// Counts a reminder that the user sees: it comes again as often as `remindEvery` says.
+  /// Counts a reminder that the user sees: it comes again as often as `remindEvery` says. A force uses up none.
   public func shown(_ answer: PawlAnswer) {
+    guard answer.action == .remind else { return }
     (memory.remindedOf, memory.remindedAt, memory.laterUntil) = (answer.target, configuration.now(), nil)
     keep()
   }
@@ -143,26 +170,30 @@ public actor PawlClient {
     keep()
   }
 
-  /// What this version is told now, whatever was shown before.
-  public func ask() async -> PawlAnswer {
-    do {
-      memory.answer = try await answer()
-    } catch {
+  /// What this version is told now, whatever was shown before; `none` where there is no answer.
+  public func ask() async -> PawlAnswer { (try? await answer()) ?? memory.answer }
+
+  /// What this version is told now: `none` means that it is up to date. Throws `Doubt` where there is no answer.
+  public func answer() async throws -> PawlAnswer {
+    defer {
+      memory.version = configuration.version
+      keep()
+    }
+    do { memory.answer = try await decided() } catch {
       let known = memory.answer
       memory.answer = PawlAnswer()
       (memory.answer.review, memory.answer.settings) = (known.review, known.settings)
       memory.answer.remindEvery = known.remindEvery
       configuration.report(error as? Doubt ?? .unreadable)
+      throw error as? Doubt ?? .unreadable
     }
-    memory.version = configuration.version
-    keep()
     return memory.answer
   }
 
   private func keep() { (try? JSONEncoder().encode(memory)).map(configuration.save) }
 
   /// What the schedule says; docs/documents.md has the steps in words.
-  private func answer() async throws -> PawlAnswer {
+  private func decided() async throws -> PawlAnswer {
     guard let client = Version(configuration.version)?.key, let system = Version(configuration.system)?.key else {
       throw Doubt.unreadable
     }

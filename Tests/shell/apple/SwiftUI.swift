@@ -40,9 +40,17 @@ public struct VStack<Content: View>: Leaf {
   public typealias Body = Never
   public init(spacing: Double? = nil, @ViewBuilder content: () -> Content) {}
 }
-public struct ZStack<Content: View>: Leaf {
+public struct ScrollView<Content: View>: Leaf {
   public typealias Body = Never
   public init(@ViewBuilder content: () -> Content) {}
+}
+public struct UIColor: Sendable { public static let systemBackground = UIColor() }
+public struct Color: Leaf {
+  public typealias Body = Never
+  public init(_ color: UIColor) {}
+}
+public struct AccessibilityTraits: Sendable {
+  public static let isHeader = AccessibilityTraits(), isModal = AccessibilityTraits()
 }
 
 @propertyWrapper public struct Binding<Value> {
@@ -76,4 +84,9 @@ extension View {
     id: ID, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
   ) -> some View { Changed() }
   public func padding() -> some View { Changed() }
+  public func frame(maxWidth: Double?, maxHeight: Double?) -> some View { Changed() }
+  public func background(_ color: Color) -> some View { Changed() }
+  public func overlay<Content: View>(@ViewBuilder content: () -> Content) -> some View { Changed() }
+  public func accessibilityHidden(_ hidden: Bool) -> some View { Changed() }
+  public func accessibilityAddTraits(_ traits: AccessibilityTraits) -> some View { Changed() }
 }

@@ -7,19 +7,44 @@
 open class UIView: UIResponder {
   open var backgroundColor: UIColor?
   open var isHidden = false
+  open var accessibilityViewIsModal = false
+  open var accessibilityTraits = UIAccessibilityTraits.header
   open var translatesAutoresizingMaskIntoConstraints = true
   open var layoutMarginsGuide: UILayoutGuide { UILayoutGuide() }
   open var leadingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
   open var trailingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
-  open var centerYAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+  open var topAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+  open var bottomAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+  open var widthAnchor: NSLayoutDimension { NSLayoutDimension() }
+  open var heightAnchor: NSLayoutDimension { NSLayoutDimension() }
+  open var centerXAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
   open func addSubview(_ view: UIView) {}
+}
+public struct UIAccessibilityTraits: Sendable { public static let header = UIAccessibilityTraits() }
+@MainActor public enum UIAccessibility {
+  public struct Notification: Sendable { public static let screenChanged = Notification() }
+  public static func post(notification: Notification, argument: Any?) {}
+}
+open class UIScrollView: UIView {
+  open var contentLayoutGuide: UILayoutGuide { UILayoutGuide() }
+  open var frameLayoutGuide: UILayoutGuide { UILayoutGuide() }
+}
+open class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
+  open func constraint(greaterThanOrEqualToConstant constant: Double) -> NSLayoutConstraint { NSLayoutConstraint() }
+}
+public final class UIFont: Sendable {
+  public enum TextStyle: Sendable { case headline, body }
+  public class func preferredFont(forTextStyle style: TextStyle) -> UIFont { UIFont() }
 }
 
 public final class UIColor { public class var systemBackground: UIColor { UIColor() } }
 @MainActor open class UILayoutGuide {
   open var leadingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
   open var trailingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
-  open var centerYAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+  open var topAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+  open var bottomAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+  open var widthAnchor: NSLayoutDimension { NSLayoutDimension() }
+  open var centerXAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
 }
 @MainActor open class NSLayoutAnchor<AnchorType: AnyObject> {
   open func constraint(equalTo anchor: NSLayoutAnchor<AnchorType>) -> NSLayoutConstraint {
@@ -33,11 +58,11 @@ open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
   open class func activate(_ constraints: [NSLayoutConstraint]) {}
 }
 
-public enum NSTextAlignment: Int, Sendable { case left, center }
 open class UILabel: UIView {
   open var text: String?
   open var numberOfLines = 1
-  open var textAlignment = NSTextAlignment.left
+  open var font: UIFont! = UIFont()
+  open var adjustsFontForContentSizeCategory = false
 }
 public struct UIControl {
   public struct Event: Sendable { public static let touchUpInside = Event() }
@@ -64,6 +89,7 @@ open class UIViewController: UIResponder {
   open var view = UIView()
   open var presentedViewController: UIViewController? { nil }
   open func viewDidLoad() {}
+  open func viewDidAppear(_ animated: Bool) {}
   open func present(_ other: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {}
   open func dismiss(animated: Bool, completion: (() -> Void)? = nil) {}
 }
@@ -84,6 +110,8 @@ open class UIWindow: UIView {
   public init(windowScene: UIWindowScene) {}
   open var windowLevel = Level.alert
   open var rootViewController: UIViewController?
+  open var isKeyWindow: Bool { false }
+  open func makeKey() {}
   open func makeKeyAndVisible() {}
 }
 open class UIApplication: UIResponder {
