@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "publish van 2.0", "amend van 1.1 --min-os 17", "mark van 1.1 removed",
+    "publish van 2.0 --yes", "amend van 1.1 --min-os 17", "mark van 1.1 removed",
     "void van 1.1 --never-shipped --reason x --yes",
     "app set van --name Van", "stop van", "remind van all --yes", "redirect van all --to taxi --yes",
     "setting van key value", "undo HEAD-1 --yes", "redirect taxi all --to van --yes",
@@ -85,7 +85,7 @@ import Testing
     try shell.tell("app add bus --bundle-id com.example.bus")
     #expect(
       shell.run("app show bus").out.hasSuffix("next: pawl import bus FILE, or pawl publish bus VERSION\n"))
-    try shell.tell("publish bus 1.0")
+    try shell.tell("publish bus 1.0 --yes")
     #expect(!shell.run("app show bus").out.contains("next:"))
   }
 
@@ -137,12 +137,12 @@ import Testing
   }
 
   @Test func `no more than fifty releases are under way`() throws {
-    for number in 0..<50 { try shell.done("publish van 2.\(number)") }
+    for number in 0..<50 { try shell.done("publish van 2.\(number) --yes") }
     try shell.tell(
       """
-      publish van 2.50 → 1 release.too-many
+      publish van 2.50 --yes → 1 release.too-many
       void van 2.0 --reason "never submitted"
-      publish van 2.50
+      publish van 2.50 --yes
       """)
   }
 
@@ -185,7 +185,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("publish typo 1.0", "void typo 1.0 --reason x", "releases"), ("allow typo all", "lift typo 1", "rules"),
+    ("publish typo 1.0 --yes", "void typo 1.0 --reason x", "releases"),
+    ("allow typo all", "lift typo 1", "rules"),
     ("redirect typo all --to van --yes", "redirect typo all --clear", "redirects"),
     ("setting typo key value", "setting typo key --clear", "settings"),
     ("redirect taxi all --to typo --when-visible --yes", "redirect taxi all --clear --yes", "redirects"),

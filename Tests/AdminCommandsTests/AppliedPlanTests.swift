@@ -6,7 +6,7 @@ import Testing
   init() throws {
     shell = try Shell.guarded(
       """
-      publish taxi 7.5.0
+      publish taxi 7.5.0 --yes
       mark taxi 7.5.0 approved
       force taxi 7.2.0 --reason x --yes
       setting taxi map a
@@ -30,8 +30,8 @@ import Testing
 
   @Test(arguments: [
     "mark taxi 7.5.0 live", "mark taxi 7.5.0 live --visible-now", "mark taxi 7.5.0 rejected",
-    "mark taxi 7.4.0 removed --reason gone", "publish taxi 7.6.0 --mandatory --min-os 17",
-    "publish taxi 7.6.0 --expires 90d", "amend taxi 7.5.0 --build 5 --expires 90d",
+    "mark taxi 7.4.0 removed --reason gone", "publish taxi 7.6.0 --yes --mandatory --min-os 17",
+    "publish taxi 7.6.0 --yes --expires 90d", "amend taxi 7.5.0 --build 5 --expires 90d",
     "void taxi 7.5.0 --never-shipped --reason typing", "void taxi 7.4.0 --never-shipped --reason typing",
     "force taxi below:7.3 --grace 7d --reason crash", "remind taxi 7.3.0 --until 3d", "allow taxi all",
     "lift taxi 1", "redirect taxi below:7.4 --url https://apps.apple.com/app/id1 --until 9h",

@@ -5,7 +5,7 @@ import Testing
   /// A ledger whose next release, 7.3.0, forces clients of `older` or reminds them, and approvals of two.
   private func room(_ older: String, _ believing: Believing, approvals: Bool = true) throws -> Shell {
     let room = try Mailroom.open(believing)
-    try room.tell("live taxi \(older)\npublish taxi 7.3.0\nmark taxi 7.3.0 approved\nsleep 3d")
+    try room.tell("live taxi \(older)\npublish taxi 7.3.0 --yes\nmark taxi 7.3.0 approved\nsleep 3d")
     if approvals { try room.demand() }
     return room
   }
@@ -57,7 +57,7 @@ import Testing
     try room.tell(
       """
       app set taxi --policy remind
-      publish taxi 7.3.0
+      publish taxi 7.3.0 --yes
       mark taxi 7.3.0 approved
       app add van --bundle-id com.example.van
       live van 1.0
@@ -75,7 +75,7 @@ import Testing
       """
       app set taxi --remind-after phase --hold 0
       live taxi 7.2.0 7.3.0
-      publish taxi 7.4.0
+      publish taxi 7.4.0 --yes
       mark taxi 7.4.0 approved
       """)
     try shell.demand()
@@ -105,7 +105,7 @@ import Testing
   @Test func `a page is one that two agreed to where only a phase's end will show it`() throws {
     try phased().tell(
       """
-      publish taxi 7.5.0
+      publish taxi 7.5.0 --yes
       asc taxi 7.5.0=IN_REVIEW,phase:INACTIVE → outcome=applied
       amend taxi 7.5.0 --url https://apps.apple.com/app/id1 → approvals.required
       """)
@@ -114,7 +114,9 @@ import Testing
   @Test func `a file teaches no id by which a webhook would prove something else`() throws {
     try phased().tell(
       """
-      publish taxi 8.0.0
+      publish taxi 8.0.0 --plan @plan
+      sign plan ada ben
+      plan apply @plan
       asc taxi 8.0.0=IN_REVIEW,id:v-IOS-7-4-0
       show taxi 8.0.0 → release.state=in-review release.ascID=null
       verify
@@ -130,7 +132,7 @@ import Testing
       """
       app add campus --bundle-id CampusOfGLUT --apple-id 968615456
       live campus \(older)
-      publish campus 1.3
+      publish campus 1.3 --yes
       mark campus 1.3 live --yes
       """)
     try shell.demand()

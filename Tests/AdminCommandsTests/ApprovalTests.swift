@@ -26,7 +26,7 @@ import Testing
     forces | force taxi below:7.3 --reason x --from 30d --yes | app retire taxi | undo LAST
     harsher | amend taxi 7.4.0 --expires 2027-01-20 |  | amend taxi 7.4.0 --expires 2028-01-20
     forces | force taxi below:7.4 --reason x --yes; amend taxi 7.4.0 --expires 2027-01-10 |  | amend taxi 7.4.0 --expires 2028-01-20
-    forces | publish taxi 8.0 --mandatory --expires 2027-01-20 |  | amend taxi 8.0 --expires 2028-01-20
+    forces | publish taxi 8.0 --yes --mandatory --expires 2027-01-20 |  | amend taxi 8.0 --expires 2028-01-20
     forces | amend taxi 7.4.0 --expires 2027-01-17 |  | force taxi below:7.4 --reason x
     harsher |  | app set taxi --remind-after phase | app set taxi --remind-after visible
     forces |  |  | app set taxi --policy force,remind,force
@@ -41,21 +41,23 @@ import Testing
     page |  |  | app set taxi --apple-id 7
     harsher |  | stop taxi | resume taxi
     harsher |  | stop --all | resume --all
-    mandatory |  |  | publish taxi 8.0 --mandatory
-    mandatory,forces |  |  | publish taxi 7.4.1 --mandatory
-    page |  |  | publish taxi 7.5.0 --url PAGE1
+    mandatory |  |  | publish taxi 8.0 --yes --mandatory
+    mandatory,forces |  |  | publish taxi 7.4.1 --yes --mandatory
+    page |  |  | publish taxi 7.5.0 --yes --url PAGE1
     mandatory,forces |  |  | amend taxi 7.4.0 --mandatory
-    page |  | publish taxi 7.5.0 | amend taxi 7.5.0 --url PAGE1
+    page |  | publish taxi 7.5.0 --yes | amend taxi 7.5.0 --url PAGE1
     harsher | amend taxi 7.4.0 --min-os 18 |  | amend taxi 7.4.0 --min-os 15
-    forces |  | publish taxi 8.0 | mark taxi 8.0 live
-    forces | publish taxi 8.0; mark taxi 8.0 live --yes |  | mark taxi 8.0 live --visible-now
+    forces |  |  | publish taxi 8.0
+    forces | publish taxi 8.0 --yes |  | mark taxi 8.0 live
+    forces | publish taxi 8.0 --yes; allow taxi below:8.0 |  | lift taxi 1
+    forces | publish taxi 8.0 --yes; mark taxi 8.0 live --yes |  | mark taxi 8.0 live --visible-now
     forces | live taxi 8.0 | mark taxi 8.0 removed --reason x | mark taxi 8.0 live --visible-now
     never-shipped |  |  | void taxi 7.4.0 --never-shipped --reason x
     forces |  |  | import taxi @past --yes
     page |  |  | redirect taxi 7.4.0 --url PAGE1 --from 9d
     page | redirect taxi below:7.4 --url PAGE1 --yes |  | redirect taxi below:7.4 --clear
     page | BUS; live bus 1.0 |  | redirect taxi all --to bus
-    forces | BUS | publish bus 1.0 | force taxi all --to bus --when-visible --reason x
+    forces | BUS; publish bus 1.0 --yes |  | force taxi all --to bus --when-visible --reason x
     page | BUS; live bus 1.0; redirect taxi below:7.3 --to bus --yes |  | app set bus --store-url PAGE3
     forces | BUS; live bus 1.0; force taxi below:7.3 --to bus --reason x --yes | stop bus | resume bus
     page | BUS --policy none; live bus 1.0; redirect taxi below:7.3 --to bus --yes |  | publish bus 2.0 --url PAGE3
@@ -128,11 +130,11 @@ import Testing
 
   @Test(arguments: [
     "stop taxi", "stop --all", "allow taxi below:7.4 --until 9d", "app set taxi --policy none",
-    "app set taxi --hold 48h", "app set taxi --name Taxi", "publish taxi 7.5.0", "publish taxi 8.0",
+    "app set taxi --hold 48h", "app set taxi --name Taxi", "publish taxi 7.5.0",
     "app add bus --bundle-id com.example.bus --policy force", "setting taxi new value",
     "setting taxi map a --during review", "mark taxi 7.4.0 removed --reason gone",
     "app set taxi --countries US,DE", "app retire taxi", "app set taxi --remind-after phase",
-    "amend taxi 7.4.0 --expires 2027-01-20", "publish taxi 8.0 --expires 2027-01-20",
+    "amend taxi 7.4.0 --expires 2027-01-20", "publish taxi 7.5.0 --expires 2027-01-20",
     #"ingest usage taxi - < "version,devices\n7.2.0,5\n""#,
   ])
   func `what makes answers milder, and what tells nobody anything, needs nobody`(_ line: String) throws {
@@ -150,7 +152,7 @@ import Testing
       app retire taxi
       plan apply @plan → plan.stale
       force taxi below:7.3 --reason x --yes → 1 app.retired
-      publish taxi 8.0 → 1 app.retired
+      publish taxi 8.0 --yes → 1 app.retired
       mark taxi 7.4.0 removed → 1 app.retired
       resume taxi → same
       undo LAST --plan @back
@@ -164,7 +166,7 @@ import Testing
   @Test func `a release that reminds goes live by one person's word`() throws {
     try Shell.guarded().tell(
       """
-      publish taxi 7.5.0
+      publish taxi 7.5.0 --yes
       mark taxi 7.5.0 in-review
       mark taxi 7.5.0 rejected --reason x
       mark taxi 7.5.0 waiting
@@ -174,7 +176,7 @@ import Testing
       mark taxi 7.5.0 live
       sleep 2d
       check taxi 7.4.0 → action=remind
-      publish taxi 7.6.0
+      publish taxi 7.6.0 --yes
       void taxi 7.6.0 --reason typing
       verify
       """)

@@ -23,8 +23,8 @@ import Testing
     try shell.directory.write(lookup.joined(separator: "\n"), to: "lookup")
     try shell.tell(
       """
-      publish taxi 1.0 --notes @notes → 65 text.control-character
-      publish taxi 1.0 --notes @notes.json → 65 text.control-character
+      publish taxi 1.0 --yes --notes @notes → 65 text.control-character
+      publish taxi 1.0 --yes --notes @notes.json → 65 text.control-character
       import taxi @past.json --yes → 65 refused.0.id=text.control-character
       live taxi 1.0
       ingest lookup taxi @lookup
@@ -36,19 +36,19 @@ import Testing
 
   @Test func `a note of a file with carriage returns and line feeds has line feeds`() throws {
     try shell.directory.write(Array("one\r\ntwo\r\n\tthree".utf8), to: "notes")
-    try shell.tell("publish taxi 1.0 --notes @notes\npublish taxi 1.0 --notes @notes → same")
+    try shell.tell("publish taxi 1.0 --yes --notes @notes\npublish taxi 1.0 --notes @notes → same")
     #expect(try shell.release("1.0")?["notes"] == ["und": "one\ntwo\n\tthree"])
   }
 
   @Test(arguments: ["\u{301}", "\u{200D}", "=\u{301}="])
   func `a note may begin with a mark that joins the sign before it`(text: String) throws {
-    let ran = shell.run(["publish", "taxi", "9.9", "--note", "en=" + text, "--json"])
+    let ran = shell.run(["publish", "taxi", "9.9", "--yes", "--note", "en=" + text, "--json"])
     #expect(ran.json["release"]?["notes"]?["en"]?.string?.utf8.elementsEqual(text.utf8) == true, "\(ran)")
   }
 
   // MARK: The ledger's file
 
-  @Test(arguments: ["status", "publish taxi 9.9"])
+  @Test(arguments: ["status", "publish taxi 9.9 --yes"])
   func `a ledger that is something else is said to be so`(command: String) throws {
     try shell.tell("file text.db version,released_at\nfile empty.db \"\"")
     for name in ["text.db", "empty.db"] { try shell.directory.setRights(0o640, of: name) }
@@ -66,7 +66,7 @@ import Testing
     try shell.directory.setRights(0o642, of: "pawl.db")
     #expect(shell.run("\(command) --json").errorID == "ledger.world-writable")
     try shell.directory.setRights(0o444, of: "pawl.db")
-    try shell.tell("publish taxi 1.0 → 77 ledger.read-only\nstatus")
+    try shell.tell("publish taxi 1.0 --yes → 77 ledger.read-only\nstatus")
   }
 
   @Test func `the ledger is named by the option before the environment`() throws {

@@ -11,9 +11,9 @@ import Testing
       app set taxi --policy remind --yes
       trust host example.com --yes
       past taxi 7.0 7.9 8.0 8.2
-      publish taxi 8.3 --min-os 17.0
+      publish taxi 8.3 --yes --min-os 17.0
       mark taxi 8.3 live --yes
-      publish taxi 9.0
+      publish taxi 9.0 --yes
       force taxi below:7.5 --reason crash --from 2d --yes
       allow taxi 7.0 --until 5d --yes
       redirect taxi 8.0 --url https://example.com/why --yes

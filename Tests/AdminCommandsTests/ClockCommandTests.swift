@@ -25,7 +25,7 @@ import Testing
     ] { try shell.tell("\(line) --yes → 1 clock.jump") }
     // The emergency switch waits for no clock, and leaves the ledger's time alone.
     try shell.tell(
-      "stop taxi --reason wrong\nshow LAST → at=\(noon.text)\npublish taxi 8.0 --accept-clock")
+      "stop taxi --reason wrong\nshow LAST → at=\(noon.text)\npublish taxi 8.0 --yes --accept-clock")
   }
 
   @Test func `evidence waits while the clock is out, unless Apple's clock says the same`() throws {
@@ -48,10 +48,10 @@ import Testing
     try shell.tell(
       """
       sleep 500d
-      publish taxi 7.5.0 --accept-clock
+      publish taxi 7.5.0 --yes --accept-clock
       sleep -500d
       doctor → 1 findings.0.id=clock.ahead
-      publish taxi 7.6.0
+      publish taxi 7.6.0 --yes
       show LAST → at=\(later(500 * Self.day).text)
       verify
       """)

@@ -12,7 +12,7 @@ import Testing
       """
       app add van --bundle-id com.example.van --name Van
       past taxi 1.9.0 1.10.0
-      publish taxi 2.0.0
+      publish taxi 2.0.0 --yes
       remind taxi below:1.10 --yes
       setting taxi map-key free-1234
       trust host downloads.example.com

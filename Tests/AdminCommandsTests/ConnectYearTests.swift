@@ -148,7 +148,7 @@ import Testing
       shell.clock = max(shell.clock, moment)
       switch word {
       case .published(let place, let version):
-        try shell.done("publish \(place.app) \(version) --accept-clock")
+        try shell.done("publish \(place.app) \(version) --yes --accept-clock")
       case .mail(let fact):
         let id = "\(fact.place.rawValue).\(fact.version).\(fact.at.seconds)"
         try shell.tell(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ContractTests {
   @Test(arguments: [
-    "publish taxi 8.1.0 --build 3", "mark taxi 8.0.0 waiting", "amend taxi 7.4.0 --note fr=Vite",
+    "publish taxi 8.1.0 --yes --build 3", "mark taxi 8.0.0 waiting", "amend taxi 7.4.0 --note fr=Vite",
     "app set taxi --name Taxi", "allow taxi 7.3.0", "setting taxi key value", "stop taxi", "init --no-export",
     "redirect taxi 7.3.0 --url https://apps.apple.com/x --yes", "trust host cdn.example.com",
     "trust recipient release@example.com", "void taxi 8.0.0 --reason typing",
@@ -14,9 +14,9 @@ import Testing
     try shell.tell(
       """
       past taxi 7.3.0
-      publish taxi 7.4.0 --build 512 --note en=Faster --note de=Schneller
+      publish taxi 7.4.0 --yes --build 512 --note en=Faster --note de=Schneller
       mark taxi 7.4.0 live
-      publish taxi 8.0.0
+      publish taxi 8.0.0 --yes
       """)
     func head() throws -> JSON? { try shell.done("history --json").json["head"] }
     let before = try head()

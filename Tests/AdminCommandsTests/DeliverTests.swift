@@ -48,7 +48,7 @@ import Testing
     let site = try Site(
       """
       deliver chat -- post → delivered=0 failingSince=null name=chat waiting=0
-      publish taxi 1.0 --note en=Faster --reason why
+      publish taxi 1.0 --yes --note en=Faster --reason why
       mark taxi 1.0 in-review
       deliver chat -- post --now x → delivered=2
       deliver chat -- post → delivered=0
@@ -71,7 +71,7 @@ import Testing
   @Test func `the past comes with --since-event, and once`() throws {
     let site = try Site(
       """
-      publish taxi 1.0
+      publish taxi 1.0 --yes
       deliver chat --since-event 1 -- post → delivered=3
       deliver chat --since-event 1 -- post → delivered=0
       deliver other --since-event 9 -- post → 66
@@ -108,7 +108,7 @@ import Testing
       """
       live taxi 1.0
       deliver chat -- post
-      publish taxi 1.1
+      publish taxi 1.1 --yes
       mark taxi 1.1 live
       deliver chat -- post
       """)
@@ -154,7 +154,7 @@ import Testing
   @Test(arguments: [
     ("setting taxi map paid", true), ("amend taxi 1.1 --note en=Faster", true),
     ("app set taxi --remind-every 1d", true), ("amend taxi 1.1 --min-os 16.0", true),
-    ("publish taxi 1.2", false),
+    ("publish taxi 1.2 --yes", false),
   ])
   func `what changes settings, notes or the page is told too, and what nobody can have yet is not`(
     line: String, isTold: Bool
@@ -165,7 +165,7 @@ import Testing
 
   @Test func `a message that was not taken comes again, byte for byte, before all others`() throws {
     let site = try Site(
-      "live taxi 1.0\npublish taxi 1.1\ndeliver chat -- post\nmark taxi 1.1 live --visible-now")
+      "live taxi 1.0\npublish taxi 1.1 --yes\ndeliver chat -- post\nmark taxi 1.1 live --visible-now")
     site.status = { _ in 1 }
     try site.shell.tell("deliver chat -- post → 75 deliver.failed\nsleep 1m")
     // The event is taken, the answers are not; then the ledger goes on. Since when it fails stays.
@@ -189,7 +189,7 @@ import Testing
     struct Killed: Error {}
     /// What a receiver has that is killed with its sender at one message, before or after it has taken it.
     func received(killedAt kill: Int?, isTaken: Bool) throws -> [String] {
-      let site = try Site("deliver chat -- post\nlive taxi 1.0\npublish taxi 1.1")
+      let site = try Site("deliver chat -- post\nlive taxi 1.0\npublish taxi 1.1 --yes")
       var taken: [String] = []
       site.status = { count in
         if count == kill {
@@ -232,7 +232,7 @@ import Testing
       secrets.map { "whsec_" + Base64.encode($0) }.joined(separator: "\n") + "\n", to: "secret")
     let option = "--secret-file \(site.shell.directory.file("secret"))"
     site.deliver(option)
-    try site.shell.done("publish taxi 1.0")
+    try site.shell.done("publish taxi 1.0 --yes")
     site.shell.clock = later(77)
     site.deliver(option)
     let (body, environment, _) = try #require(site.handed.first)
@@ -257,19 +257,19 @@ import Testing
   }
 
   @Test func `a ledger restored from a backup is an alarm and no flood`() throws {
-    let site = try Site("deliver chat -- post\npublish taxi 1.0")
+    let site = try Site("deliver chat -- post\npublish taxi 1.0 --yes")
     let old = try site.shell.bytes("pawl.db")
-    try site.shell.tell("publish taxi 1.1\ndeliver chat -- post")
+    try site.shell.tell("publish taxi 1.1 --yes\ndeliver chat -- post")
     site.clear()
     try publishFile(old, as: site.shell.ledger, rights: 0o640, replaces: true)
     // Continued, it has as many events again, and they are others.
     try site.shell.tell(
       """
       deliver chat -- post → 1 deliver.ahead details.seq=4
-      doctor → 1 findings.*.id=[deliver.ahead]
+      doctor → 1 findings.*.id=[deliver.ahead,release.asks]
       sleep 9s
-      publish taxi 1.2
-      publish taxi 1.3
+      publish taxi 1.2 --yes
+      publish taxi 1.3 --yes
       deliver chat -- post → deliver.forked
       """)
     #expect(site.handed.isEmpty)
@@ -278,8 +278,9 @@ import Testing
   @Test func `who is behind stands on the board and in doctor`() throws {
     let site = try Site(
       """
+      app set taxi --policy none
       deliver chat -- post
-      publish taxi 1.0
+      publish taxi 1.0 --yes
       status → deliveries.0.waiting=1 deliveries.0.since=\(noon.text)
       doctor → findings.*.id=[deliver.behind]
       sleep 1h
@@ -300,7 +301,7 @@ import Testing
   }
 
   @Test func `two runs of one name do not mix`() throws {
-    let site = try Site("deliver chat -- post\npublish taxi 1.0")
+    let site = try Site("deliver chat -- post\npublish taxi 1.0 --yes")
     site.status = { _ in
       try site.shell.tell("deliver chat -- post → 75 deliver.busy")
       return 0
@@ -331,7 +332,7 @@ import Testing
     try site.shell.tell(
       """
       file notes \(notes)
-      publish taxi 13.0 --notes @notes
+      publish taxi 13.0 --yes --notes @notes
       deliver chat -- post
       trust signer ada "\(signer.line)"
       publish taxi 15.0 --notes @notes --reason "\(long)" --actor "\(long)" --plan @plan
@@ -339,7 +340,7 @@ import Testing
       """)
     #expect(site.bodies.allSatisfy { $0.utf8.count < 20_000 })
     site.clear()
-    try site.shell.tell("plan apply @plan --request-id \"\(long)\"\ndeliver chat -- post")
+    try site.shell.tell("plan apply @plan --yes --request-id \"\(long)\"\ndeliver chat -- post")
     #expect(
       site.messages.map { $0["data"]?["kind"]?.string } == ["trust.add", "plan.apply", "release.publish"])
     #expect(site.messages.map { $0["data"]?["truncated"] == true } == [false, true, false])
@@ -372,7 +373,7 @@ import Testing
 
   @Test(arguments: ["", "{", "{}", #"{"seq":"3"}"#])
   func `a cursor that nobody can have written is no beginning`(text: String) throws {
-    let site = try Site("deliver chat -- post\npublish taxi 1.0")
+    let site = try Site("deliver chat -- post\npublish taxi 1.0 --yes")
     try site.shell.directory.write(text, to: "pawl.db-deliver/chat.json")
     try site.shell.tell("deliver chat -- post → 65 deliver.cursor-unreadable")
     #expect(site.handed.isEmpty)

@@ -54,7 +54,7 @@ import Testing
       live taxi 1.0
       lookup taxi 1.1
       doctor → 1 findings.*.id=[inbox.waiting,lookup.unknown-version]
-      publish taxi 1.1
+      publish taxi 1.1 --yes
       doctor → findings=[] facts.inbox=0
       set PAWL_EVIDENCE_QUOTA=2
       doctor → facts.evidence.limit=2000000 facts.evidence.full=false
@@ -92,7 +92,7 @@ import Testing
     let connection = try Connection(path: shell.ledger, mode: .readWrite)
     try connection.setPragma("user_version", to: 9)
     try connection.close()
-    for command in ["doctor", "status", "publish taxi 1.0", "verify", "init"] {
+    for command in ["doctor", "status", "publish taxi 1.0 --yes", "verify", "init"] {
       let ran = shell.run("\(command) --json")
       #expect(ran.status == 65 && ran.errorID == "ledger.too-old", "\(command): \(ran.err)")
       #expect(ran.error["hint"]?.string?.contains("pawl import APP FILE") == true)

@@ -181,7 +181,7 @@ extension Shell {
   // MARK: - What the ledger has
 
   func publish(_ version: String, _ state: ReleaseState, app: String = "taxi") throws {
-    try done("publish \(app) \(version)")
+    try done("publish \(app) \(version) --yes")
     guard state != .prepared else { return }
     try done("mark \(app) \(version) \(state.rawValue) --yes")
   }

@@ -33,7 +33,7 @@ import Testing
       setting taxi map free --during review
       setting taxi map paid
       setting taxi old yes --versions upto:1.1
-      publish taxi 1.2
+      publish taxi 1.2 --yes
       export @out
       json @out/v1/taxi/default.json → version=null action=none review=true decidedBy=unreleased settings={map:free}
       """)
@@ -151,7 +151,7 @@ import Testing
     // Said each time, and kept nowhere.
     try shell.tell(
       """
-      publish taxi 9.8.7
+      publish taxi 9.8.7 --yes
       mark taxi 9.8.7 in-review
       setting taxi key a --versions 9.8.7
       setting taxi key b --versions from:9.8.7

@@ -44,7 +44,7 @@ import Testing
     let range = random.pick(["all", "below:1.1", "1.0", "from:2.0", version], else: "all")
     let other = app == "taxi" ? "van" : "taxi"
     let lines = [
-      "publish \(app) \(version) --note en=\(random.below(9)) --min-os \(12 + random.below(5))",
+      "publish \(app) \(version) --yes --note en=\(random.below(9)) --min-os \(12 + random.below(5))",
       "mark \(app) \(version) in-review", "mark \(app) \(version) live --visible-now",
       "mark \(app) \(version) live", "mark \(app) \(version) removed", "unmark \(app) \(version)",
       "void \(app) \(version) --never-shipped --reason x",
@@ -88,7 +88,7 @@ import Testing
     try expect("app set taxi --name Cab", "lookup/taxi.json", "\"trackName\":\"Cab\"")
     try expect("app set taxi --name Hackney", "upgrader/taxi.xml", "<title>Hackney</title>")
     try expect("app set taxi --bundle-id com.example.cab", "lookup/taxi.json", "com.example.cab")
-    try expect("publish taxi 9.0", "v1/taxi/9.0.json", "\"version\":\"9.0\"")
+    try expect("publish taxi 9.0 --yes", "v1/taxi/9.0.json", "\"version\":\"9.0\"")
     // What changes no document leaves none behind.
     try shell.tell("amend taxi 7.1 --build 77")
     #expect(!shell.findings().contains("export.elsewhere"))

@@ -79,7 +79,7 @@ import Testing
   {
     try Self.shell().tell(
       """
-      publish taxi 9.0
+      publish taxi 9.0 --yes
       import taxi - --flags --yes < "version,updated,force_updated\(rows)" → 65 "message=cannot import '-': \(why)"
       import taxi - --flags --yes < "version,updated\\n1.0,Y\\n" → 65 import.unusable-file
       import taxi - --flags --yes < "version,updated,force_updated,download_url\\n10.0,Y,N,http://example.com\\n11.0,N,N,\\n" → url.scheme

@@ -33,7 +33,7 @@ import Testing
     for number in 0..<9 {
       try shell.tell(
         """
-        publish taxi 1.\(number) --build \(number + 1) --note en=Notes --min-os 16.0 --actor bot
+        publish taxi 1.\(number) --yes --build \(number + 1) --note en=Notes --min-os 16.0 --actor bot
         mark taxi 1.\(number) in-review
         mark taxi 1.\(number) approved
         mark taxi 1.\(number) live --visible-now --yes

@@ -52,7 +52,7 @@ import Testing
     try shell.tell(
       """
       live taxi 1.0
-      publish taxi 1.1 --note "en=a ```` b"
+      publish taxi 1.1 --yes --note "en=a ```` b"
       mark taxi 1.1 live --visible-now --yes
       force taxi 1.0 --reason "``` <b> @team" --yes
       """)

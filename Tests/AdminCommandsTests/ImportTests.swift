@@ -45,7 +45,7 @@ import Testing
       import taxi \(try file(lower)) --yes --past → refused=[] imported=6 past=3
       releases taxi → releases.*.past=[false,true,false,true,true,false]
       check taxi 1.0.1 → target=1.3
-      publish taxi 3.0
+      publish taxi 3.0 --yes
       """)
     try shell.tell("import taxi \(try file("2.0")) --yes --past → 65 refused.0.id=version.not-past")
   }
@@ -78,7 +78,7 @@ import Testing
   {
     let count = "warnings.#=\(warns ? 1 : 0)"
     try shell.tell(
-      "live taxi \(before)\npublish taxi \(after) → \(count)\nmark taxi \(after) live --yes → \(count)")
+      "live taxi \(before)\npublish taxi \(after) --yes → \(count)\nmark taxi \(after) live --yes → \(count)")
     let other = try Shell.taxi()
     let text = "version,released_at\n\(before),2026-01-01T00:00:00Z\n\(after),2026-02-01T00:00:00Z\n"
     try other.directory.write(text, to: "past")

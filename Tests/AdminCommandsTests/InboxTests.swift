@@ -32,8 +32,8 @@ import Testing
       letter "In Review" appleID=99 id=a → reason=mail.unknown-app
       letter "In Review" to=store@example.com id=b → reason=mail.wrong-recipient
       app add van --bundle-id com.example.van --apple-id 99
-      publish van 7.3.0
-      publish taxi 7.3.0
+      publish van 7.3.0 --yes
+      publish taxi 7.3.0 --yes
       trust recipient store@example.com
       inbox retry → results.*.outcome=[applied,applied]
       show taxi 7.3.0 → release.state=in-review

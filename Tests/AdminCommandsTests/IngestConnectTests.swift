@@ -7,7 +7,8 @@ import Testing
 @Suite struct IngestConnectTests {
   private func taxi(_ more: String = "") throws -> Shell {
     let shell = try Shell.taxi()
-    try shell.tell("publish taxi 7.4.0\n" + more)
+    // A policy that forces nobody, so that an app's first release goes live unasked.
+    try shell.tell("app set taxi --policy none\npublish taxi 7.4.0\n" + more)
     return shell
   }
 
@@ -34,7 +35,7 @@ import Testing
       show taxi 7.4.0 → release.build=512 release.minOS=16.0 release.ascID=v-IOS-7-4-0 release.visibleAt=\(
         later(5_100 + 86_400).text)
       verify
-      publish taxi 7.5.0 --build 9 --min-os 15.0
+      publish taxi 7.5.0 --yes --build 9 --min-os 15.0
       asc taxi 7.5.0=IN_REVIEW,build:512,os:16.0
       show taxi 7.5.0 → release.build=9 release.minOS=15.0 release.state=in-review
       """)
@@ -50,7 +51,7 @@ import Testing
       \(said) → same results.*.outcome=[duplicate,duplicate,duplicate]
       inbox → inbox.#=3
       next taxi --check 7.4.1 → 1
-      publish taxi 7.5.0
+      publish taxi 7.5.0 --yes
       asc taxi 7.5.0=PENDING_DEVELOPER_RELEASE 7.4.0=IN_REVIEW
       show taxi 7.5.0 → release.state=approved
       inbox → inbox.#=1
@@ -60,8 +61,8 @@ import Testing
   @Test func `platforms stay apart, and one answer tells of all that are here`() throws {
     try taxi().tell(
       """
-      app add taxi-mac --bundle-id com.example.taxi --apple-id 1524608462 --platform macos
-      publish taxi-mac 7.4.0
+      app add taxi-mac --bundle-id com.example.taxi --apple-id 1524608462 --platform macos --policy none
+      publish taxi-mac 7.4.0 --yes
       asc taxi 7.4.0=IN_REVIEW 7.4.0=READY_FOR_DISTRIBUTION,platform:MAC_OS 7.4.0=READY_FOR_DISTRIBUTION,platform:TV_OS → results.*.reason=[null,null,asc.other-platform]
       show taxi 7.4.0 → release.state=in-review
       show taxi-mac 7.4.0 → release.state=live
@@ -70,7 +71,7 @@ import Testing
 
   @Test func `what was replaced was live, and what was taken off the store stays off`() throws {
     // App Store Connect does not show a removal.
-    try taxi("publish taxi 7.5.0").tell(
+    try taxi("publish taxi 7.5.0 --yes").tell(
       """
       asc taxi 7.5.0=READY_FOR_DISTRIBUTION 7.4.0=REPLACED_WITH_NEW_VERSION
       releases taxi → releases.*.state=[live,superseded]
@@ -103,7 +104,7 @@ import Testing
       """
       app set taxi --remind-after phase --hold 0
       live taxi 7.2.0 7.3.0
-      publish taxi 7.4.0
+      publish taxi 7.4.0 --yes
       \(said("ACTIVE", remindIn: 7))
       sleep 1d
       check taxi 7.2.0 → action=remind decidedBy=policy target=7.3.0
@@ -127,7 +128,7 @@ import Testing
       """
       app set taxi --remind-after phase --hold 0
       live taxi 7.3.0
-      publish taxi 7.4.0
+      publish taxi 7.4.0 --yes
       asc taxi 7.4.0=IN_REVIEW,phase:INACTIVE
       asc taxi 7.4.0=READY_FOR_DISTRIBUTION,phase:INACTIVE
       show taxi 7.4.0 → release.remindAt=\(later(7 * 86_400).text)

@@ -10,11 +10,11 @@ import Testing
     try room.tell(
       """
       app add campus --bundle-id CampusOfGLUT --apple-id 968615456 --hold 24h \(options)
-      publish campus 1.2
+      publish campus 1.2 --yes
       mark campus 1.2 live
       sleep 71h
       sleep 59m
-      publish campus 1.3
+      publish campus 1.3 --yes
       mark campus 1.3 live --yes
       sleep 1m
       """)
@@ -53,7 +53,7 @@ import Testing
       """
       lookup campus 1.2 → same outcome=ignored reason=lookup.older
       lookup campus 1.1 → same outcome=ignored reason=lookup.older
-      publish campus 1.4
+      publish campus 1.4 --yes
       mark campus 1.4 approved
       check campus 1.0 → target=1.2
       lookup campus 1.4 → outcome=applied
@@ -112,7 +112,7 @@ import Testing
   func `a lookup makes a release live and visible only if the app is set to that`(
     options: String, outcome: String, newer: String, older: String, target: String
   ) throws {
-    try shown("publish campus 1.4\nmark campus 1.4 approved", options).tell(
+    try shown("publish campus 1.4 --yes\nmark campus 1.4 approved", options).tell(
       """
       lookup campus 1.4 → outcome=\(outcome)
       releases campus → releases.*.state=[\(newer),\(older),superseded]
@@ -130,7 +130,7 @@ import Testing
       """
       app add campus --bundle-id CampusOfGLUT --apple-id 968615456 --countries US,CN
       \(isFirst ? "" : "live campus 1.2")
-      publish campus 1.3
+      publish campus 1.3 --yes
       mark campus 1.3 approved
       \(isFirst ? "lookup campus 1.3 → reason=lookup.not-live" : "")
       app set campus --live-by lookup
@@ -171,7 +171,7 @@ import Testing
       """
       lookup campus 2.0 → outcome=parked
       status → alarms.#=1
-      publish campus \(next)
+      publish campus \(next) --yes
       status → alarms.#=0
       inbox → inbox=[]
       lookup campus 2.0 → reason=\(reason)
@@ -187,7 +187,7 @@ import Testing
     // Its hold ends, too.
     _ = try shown(
       """
-      publish campus 2.0
+      publish campus 2.0 --yes
       mark campus 2.0 \(state)
       lookup campus 2.0 → outcome=parked reason=lookup.not-live
       lookup campus 2.0 "before= " → outcome=duplicate

@@ -18,7 +18,7 @@ import Testing
       doctor → 1 findings.*.id=[inbox.waiting\(alarm)]
       status → alarms.#=\(isProved ? 1 : 0)
       next taxi --check 7.4.0
-      publish taxi 7.4.0
+      publish taxi 7.4.0 --yes
       status → alarms.#=0
       doctor → 1 findings.*.id=[inbox.waiting]
       inbox → inbox.#=1
@@ -60,7 +60,7 @@ import Testing
   {
     let letter = "letter \"Ready for Distribution\" by=server"
     try Mailroom.open("7.3.0", .approved, .server).tell(
-      "\(letter) → outcome=applied\ninbox show 1 → \"proof=mx mx.example.com\"")
+      "app set taxi --policy none\n\(letter) → outcome=applied\ninbox show 1 → \"proof=mx mx.example.com\"")
     try Mailroom.open("7.3.0", .approved, .nothing).tell(
       "\(letter) → outcome=parked\nshow taxi 7.3.0 → release.state=approved")
   }
@@ -89,11 +89,11 @@ import Testing
     try room.tell(
       """
       sleep 2d
-      publish taxi 7.3.0
+      publish taxi 7.3.0 --yes
       letter "Ready for Distribution" "date=Sun, 22 Nov 2026 11:29:59 +0000" → outcome=applied
       show taxi 7.3.0 → release.liveAt=2026-11-22T11:20:00Z
       show taxi 7.2.0 → release.state=superseded
-      history --limit 1 → events.0.after.superseded=7.2.0 events.0.impact.0.at=2026-11-23T11:20:00Z events.0.impact.0.versions=7.2.0
+      history --limit 1 → events.0.after.superseded=7.2.0 events.0.impact.0.at=2026-11-23T11:20:00Z "events.0.impact.0.versions=from:7.2 below:7.3"
       check taxi 7.2.0 → target=null
       unmark taxi 7.3.0 --reason "not ours" → release.state=prepared
       letter "Ready for Distribution" id=b "date=Sun, 22 Nov 2026 11:29:59 +0000" → outcome=applied
@@ -167,7 +167,7 @@ import Testing
     try room.tell(
       """
       app add taxi-mac --bundle-id com.example.taxi --apple-id \(World.appleID) --platform macos
-      publish taxi-mac 7.3.0
+      publish taxi-mac 7.3.0 --yes
       letter "Ready for Sale" platform= id=a → reason=mail.ambiguous-app
       letter "Ready for Sale" "platform=Platform: macOS" id=b → app=taxi-mac outcome=applied
       show taxi 7.3.0 → release.state=approved
@@ -224,7 +224,7 @@ import Testing
       """
       letter "Ready for Distribution" "copy=X-Copy: 1" → reason=mail.unknown-version
       sleep 1m
-      publish taxi 7.3.0
+      publish taxi 7.3.0 --yes
       letter "Ready for Distribution" → outcome=applied
       inbox retry → outcome=ignored reason=mail.duplicate
       letter "Ready for Distribution" → outcome=duplicate
@@ -237,7 +237,7 @@ import Testing
       """
       letter "Ready for Distribution" → reason=mail.unknown-version
       letter "Ready for Distribution" → same outcome=duplicate
-      publish taxi 7.3.0
+      publish taxi 7.3.0 --yes
       letter "Ready for Distribution" → outcome=applied to=live evidence=1
       verify
       """)

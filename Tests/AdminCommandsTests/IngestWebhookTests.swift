@@ -116,7 +116,7 @@ import Testing
     try room.tell(
       """
       app add taxi-mac --bundle-id com.example.taxi --apple-id \(World.appleID) --platform macos
-      publish taxi-mac 5.1
+      publish taxi-mac 5.1 --yes
       asc taxi 7.3.0=IN_REVIEW,id:ios-7 5.1=IN_REVIEW,platform:MAC_OS,id:mac-5
       hook READY_FOR_DISTRIBUTION of=mac-5 → outcome=applied app=taxi-mac version=5.1
       show taxi 7.3.0 → release.state=in-review

@@ -19,10 +19,10 @@ import Testing
     try Shell.taxi().tell(
       """
       pin
-      publish taxi 7.3.1
+      publish taxi 7.3.1 --yes
       asc taxi 7.3.1=WAITING_FOR_REVIEW
       void taxi 7.3.1 --reason typo
-      publish taxi 8.0.0
+      publish taxi 8.0.0 --yes
       mark taxi 8.0.0 waiting
       hook IN_REVIEW of=v-IOS-7-3-1 from=WAITING_FOR_REVIEW → outcome=parked reason=webhook.law.release.void app=taxi version=7.3.1
       show taxi 8.0.0 → release.state=waiting
@@ -38,10 +38,10 @@ import Testing
     try Shell.taxi().tell(
       """
       pin
-      publish taxi 7.3.1
+      publish taxi 7.3.1 --yes
       asc taxi 7.3.1=WAITING_FOR_REVIEW
       void taxi 7.3.1 --reason typo
-      publish taxi 7.3.1
+      publish taxi 7.3.1 --yes
       hook IN_REVIEW of=v-IOS-7-3-1 from=WAITING_FOR_REVIEW → reason=webhook.law.release.void
       asc taxi 7.3.1=WAITING_FOR_REVIEW
       show taxi 7.3.1 → release.state=in-review
@@ -70,7 +70,7 @@ import Testing
       """
       app set taxi --hold 0
       live taxi 7.3.0
-      publish taxi 8.0.0
+      publish taxi 8.0.0 --yes
       \(said) → 1 confirm.required
       """)
     let asked = "It would need your agreement, or --yes: clients would be forced to update.\n"

@@ -101,7 +101,7 @@ import Testing
     let shell = try shell(lines: 1)
     try shell.done("init --export @out")
     let head = try #require(shell.head())
-    stop(shell, "publish taxi 2.0", after: 0..<1) { _ in }
+    stop(shell, "publish taxi 2.0 --yes", after: 0..<1) { _ in }
     #expect(shell.head() == head + 1)
   }
 

@@ -51,8 +51,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "publish ingest 0.9 --notes -", "publish taxi 0.9 --reason ingest --notes -",
-    "--actor ingest publish taxi 0.9 --notes -",
+    "publish ingest 0.9 --yes --notes -", "publish taxi 0.9 --yes --reason ingest --notes -",
+    "--actor ingest publish taxi 0.9 --yes --notes -",
     "publish --reason ingest taxi mail --notes - --no-such", "ingest lookup van -",
     "--json ingest usage van -",
     "publish -- ingest mail -", "inbox apply 9 --reason ingest -",
@@ -139,7 +139,7 @@ import Testing
     try Mailroom.open("7.2.0", .live, .server).tell(
       """
       letter "Ready for Distribution" by=server → reason=mail.unknown-version
-      publish taxi 7.3.0
+      publish taxi 7.3.0 --yes
       \(line)
       inbox retry → outcome=\(outcome)
       verify

@@ -29,7 +29,7 @@ import Testing
       verify
       show HEAD-2 → agreed.signers=[ada,ben] agreed.plan=HEAD-2
       show LAST → agreed.signers=[ada,ben] agreed.plan=HEAD-2
-      publish taxi 7.5.0
+      publish taxi 7.5.0 --yes
       show LAST → agreed=missing
       """)
   }
@@ -128,7 +128,7 @@ import Testing
       ingest mail - < "From: somebody@example.com\n\nhello\n"
       app add bus --bundle-id com.example.bus
       allow bus 1.0
-      publish taxi 7.5.0
+      publish taxi 7.5.0 --yes
       mark taxi 7.5.0 in-review
       setting taxi new-key 1
       plan show @plan → holds=true why=null signers.*.name=[ada,ben] needed=2
@@ -152,12 +152,12 @@ import Testing
   @Test func `a row that was touched since makes a plan stale`() throws {
     try shell.tell(
       """
-      publish taxi 7.5.0
+      publish taxi 7.5.0 --yes
       amend taxi 7.5.0 --build 5 --plan @plan
       mark taxi 7.5.0 waiting
       plan apply @plan → plan.stale
       publish taxi 7.6.0 --plan @other
-      publish taxi 7.7.0
+      publish taxi 7.7.0 --yes
       plan apply @other → plan.stale
       resume taxi --plan @none → same changed=false plan=null
       """)
@@ -167,7 +167,9 @@ import Testing
   @Test func `a hold counts from when the plan is applied`() throws {
     try shell.tell(
       """
-      publish taxi 8.0.0
+      publish taxi 8.0.0 --plan @published
+      sign published ada ben
+      plan apply @published
       mark taxi 8.0.0 approved
       mark taxi 8.0.0 live --plan @plan
       sign plan ada ben

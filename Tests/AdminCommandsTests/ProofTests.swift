@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     shell = try Shell.taxi()
-    try shell.tell("publish taxi 1.0\nmark taxi 1.0 live --yes")
+    try shell.tell("publish taxi 1.0 --yes\nmark taxi 1.0 live --yes")
   }
 
   // MARK: - Faults
@@ -41,14 +41,14 @@ import Testing
       return "\(head?["seq"]?.integer ?? 0):\(head?["hash"]?.string ?? "")"
     }
     let first = try head()
-    try shell.tell("backup @copy.db\npublish taxi 1.1")
+    try shell.tell("backup @copy.db\npublish taxi 1.1 --yes")
     let last = try head()
     let none = "0:" + String(repeating: "0", count: 64)
     try shell.tell(
       """
       verify --head \(first) --head \(last) --head \(none) --head \(last.uppercased())
       verify --ledger @copy.db --head \(first) --head \(last) → 1 ok=false faults.*.id=[head.shorter] faults.0.seq=4
-      publish taxi 2.0 --ledger @copy.db
+      publish taxi 2.0 --yes --ledger @copy.db
       verify --ledger @copy.db --head \(first) --head \(last) → 1 faults.*.id=[head.differs] faults.0.seq=5
       """)
     for bad in ["", "5", "5:", "-1:\(none.dropFirst(2))", "05:\(none.dropFirst(2))", "5:\(none)", "5:abc"] {
@@ -69,7 +69,7 @@ import Testing
     #expect(try FileStatus(of: shell.directory.file("key")).rights == 0o600)
     try shell.tell(
       """
-      publish taxi 1.1
+      publish taxi 1.1 --yes
       verify --checkpoint @head.txt --public-key \(verifier.text)
       set PAWL_KEY=@key
       checkpoint --out @head.txt → size=5
@@ -83,10 +83,10 @@ import Testing
     try shell.tell(
       """
       backup @copy.db
-      publish taxi 1.1
+      publish taxi 1.1 --yes
       checkpoint --key @key --out @head.txt
       \(copied) @head.txt → 1 faults.0.id=checkpoint.shorter faults.0.seq=4
-      publish taxi 2.0 --ledger @copy.db
+      publish taxi 2.0 --yes --ledger @copy.db
       \(copied) @head.txt → 1 faults.*.id=[checkpoint.differs]
       key new @own
       checkpoint --ledger @copy.db --key @own --out @forged.txt
@@ -100,8 +100,8 @@ import Testing
       key new @key
       backup @copy.db
       backup @older.db
-      publish taxi 1.1
-      publish taxi 2.0 --ledger @copy.db
+      publish taxi 1.1 --yes
+      publish taxi 2.0 --yes --ledger @copy.db
       """)
     let first = try shell.done("checkpoint --key @key --out @one.txt").out
     #expect(try shell.bytes("key.head") == Array(first.utf8))
@@ -113,7 +113,7 @@ import Testing
       checkpoint --ledger @copy.db --key @key → 1 checkpoint.inconsistent
       checkpoint --ledger @copy.db --key @key --previous @one.txt → 1 checkpoint.inconsistent
       checkpoint --ledger @older.db --key @key → 1 checkpoint.inconsistent
-      publish taxi 2.1 --ledger @copy.db
+      publish taxi 2.1 --yes --ledger @copy.db
       checkpoint --ledger @copy.db --key @key → 1 checkpoint.inconsistent
       checkpoint --ledger @copy.db --key @key --origin else → 1 checkpoint.origin
       key new @key2
@@ -122,7 +122,7 @@ import Testing
     #expect(try !shell.directory.exists("two.txt") && shell.bytes("key.head") == Array(first.utf8))
     // What follows from it is signed, and what is the same.
     #expect(try shell.done("checkpoint --key @key").out == first)
-    try shell.tell("publish taxi 1.2\ncheckpoint --key @key")
+    try shell.tell("publish taxi 1.2 --yes\ncheckpoint --key @key")
   }
 
   @Test func `what is not remembered is not signed`() throws {
@@ -197,7 +197,7 @@ import Testing
     try shell.tell(
       """
       file other.db-journal x
-      publish taxi 1.1
+      publish taxi 1.1 --yes
       backup @copy.db --replace
       history --limit 1 --ledger @copy.db → head.seq=5
       backup @pawl.db --replace → backup.unsafe
@@ -231,7 +231,7 @@ import Testing
       #expect(try shell.bytes(name) == before)
     }
     // An older copy, a damaged one, and an empty file that was made for it go.
-    try shell.tell("backup @copy.db\npublish taxi 1.1\nbackup @copy.db --replace\nfile empty.db \"\"")
+    try shell.tell("backup @copy.db\npublish taxi 1.1 --yes\nbackup @copy.db --replace\nfile empty.db \"\"")
     for offset in stride(from: 4_096, to: try shell.bytes("copy.db").count, by: 512) {
       try shell.directory.write(0xFF, at: offset, of: "copy.db")
     }
@@ -252,7 +252,8 @@ import Testing
   @Test func `nothing that is printed drives a terminal, and the record keeps its bytes`() throws {
     let note = "a\u{202E}b\u{2028}c"
     try shell.tell(
-      "publish taxi 1.1 \"--note=en=\(note)\" \"--reason=\(note)\"\nmark taxi 1.1 live --visible-now --yes")
+      "publish taxi 1.1 --yes \"--note=en=\(note)\" \"--reason=\(note)\"\nmark taxi 1.1 live --visible-now --yes"
+    )
     func isClean(_ text: String) -> Bool {
       !text.unicodeScalars.contains { [0x202E, 0x2028].contains($0.value) }
     }

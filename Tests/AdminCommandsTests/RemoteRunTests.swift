@@ -73,15 +73,15 @@ import Testing
 
   @Test(arguments: [
     ("check taxi 1.0", false), ("check taxi --stdin", true), ("import taxi -", true),
-    ("ingest lookup taxi", true), ("ingest mail -", true), ("publish taxi 2.0", false),
-    ("publish taxi 2.0 --notes -", true), ("status", false),
+    ("ingest lookup taxi", true), ("ingest mail -", true), ("publish taxi 2.0 --yes", false),
+    ("publish taxi 2.0 --yes --notes -", true), ("status", false),
   ])
   func `input is handed over only to who reads it`(line: String, reads: Bool) {
     #expect(run(line).started?.contains("-n") == !reads)
   }
 
   @Test(arguments: [
-    "import taxi past.csv", "publish taxi 2.0 --notes notes.txt", "ingest mail a.eml b.eml",
+    "import taxi past.csv", "publish taxi 2.0 --yes --notes notes.txt", "ingest mail a.eml b.eml",
     "ingest lookup taxi answer.json",
     "trust dkim email.apple.com x --key key.pem", "checkpoint --key signing.key",
     "verify --checkpoint head.txt", "verify --public-key release.pub",

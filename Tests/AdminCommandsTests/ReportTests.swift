@@ -11,7 +11,7 @@ import Testing
     try shell.tell(
       """
       past taxi 1.0 1.1
-      publish taxi 1.2 --reason "it's <b>"
+      publish taxi 1.2 --yes --reason "it's <b>"
       setting taxi map key --yes
       force taxi 1.0 --reason unsafe --yes
       app add van --bundle-id com.example.van
@@ -26,7 +26,9 @@ import Testing
     try shell.tell("report @report.html → apps=[taxi,van]")
     let page = try text()
     for list in ["releases taxi", "rules taxi", "settings taxi", "history", "check taxi"] {
-      for word in try shell.done(list).out.split(whereSeparator: \.isWhitespace) where !word.contains("<") {
+      // What this host's documents have no file for concerns no auditor.
+      let lines = try shell.done(list).out.split(separator: "\n").filter { !$0.contains("no file:") }
+      for word in lines.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) where !word.contains("<") {
         #expect(page.contains(word.replacing("'", with: "&#39;")), "\(list): \(word)")
       }
     }
@@ -40,7 +42,7 @@ import Testing
 
   @Test func `a report is about the apps and the period that are asked for`() throws {
     shell.clock = later(86_400)
-    try shell.tell("publish taxi 1.3")
+    try shell.tell("publish taxi 1.3 --yes")
     let all = try shell.done("report @report.html --json").json["events"]?.integer ?? 0
     try shell.tell(
       """
@@ -56,7 +58,7 @@ import Testing
   @Test func `only a report of the same ledger is replaced`() throws {
     try shell.tell("report @report.html")
     let before = try text()
-    try shell.tell("publish taxi 1.3\nreport @report.html")
+    try shell.tell("publish taxi 1.3 --yes\nreport @report.html")
     #expect(try text() != before)
     let other = try Shell(makesLedger: false)
     try other.done("init")

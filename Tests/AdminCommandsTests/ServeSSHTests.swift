@@ -13,7 +13,7 @@ import Testing
     shell = try Shell.taxi()
     try shell.tell(
       """
-      publish taxi 1.0
+      publish taxi 1.0 --yes
       init --ledger @other.db
       app add secret --bundle-id com.example.secret --ledger @other.db
       """)
@@ -108,10 +108,12 @@ import Testing
 
   @Test func `a key with commands of its own runs them and nothing else`() throws {
     let ci = ["--allow", "publish,mark,check,status"]
+    try shell.done("mark taxi 1.0 live --visible-now --yes")
     // What is wrong with a command of its own is said as ever.
     for (line, status) in [
-      ("status", 0), ("check taxi 1.0", 0), ("publish taxi 1.1", 0), ("mark --help", 0), ("help mark", 0),
-      ("mark taxi 1.1", 64), ("publish taxi 1.0.5", 1),
+      ("status", 0), ("check taxi 1.0", 0), ("publish taxi 1.1 --yes", 0), ("mark --help", 0),
+      ("help mark", 0),
+      ("mark taxi 1.1", 64), ("publish taxi 1.0.5 --yes", 1),
     ] as [(String, Int32)] { #expect(serve("pawl \(line)", ci).status == status, "\(line)") }
     let before = shell.head()
     for line in [
@@ -134,10 +136,11 @@ import Testing
 
   @Test(arguments: [("app,publish,mark", false), ("app,publish,mark,yes", true)])
   func `a key with a list agrees to nothing, unless the list says yes`(list: String, agrees: Bool) throws {
-    try shell.done("mark taxi 1.0 live --visible-now")
+    try shell.done("mark taxi 1.0 live --visible-now --yes")
     let ci = ["--principal", "ci", "--allow", list]
-    #expect(serve("pawl publish taxi 99.0 --mandatory", ci).status == 0)
+    try shell.done("publish taxi 99.0 --mandatory --yes")
     for line in [
+      "publish taxi 100.0 --yes --json",
       "mark taxi 99.0 live --visible-now --yes --json", "mark taxi 99.0 live --visible-now -y --json",
       "app set taxi --apple-id 7 --store-url https://apps.apple.com/app/id1 --yes --json",
     ] {

@@ -30,7 +30,7 @@ extension Shell {
         clock = words[1].hasPrefix("-") ? clock - span : clock + span
       case "live":
         for version in words.dropFirst(2) {
-          try done("publish \(words[1]) \(version)", sourceLocation: sourceLocation)
+          try done("publish \(words[1]) \(version) --yes", sourceLocation: sourceLocation)
           try done("mark \(words[1]) \(version) live --visible-now --yes", sourceLocation: sourceLocation)
         }
       case "past":

@@ -20,7 +20,7 @@ import Testing
     "setting taxi key other", "setting taxi key --clear", "app set taxi --hold 1h --name Cab --yes",
     "stop taxi",
     "stop --all", "resume bus --yes", "app add van --bundle-id com.example.van", "app retire bus",
-    "publish taxi 7.3 --build 5", "amend taxi 7.2 --build 9 --note en=x", "mark taxi 7.2 live",
+    "publish taxi 7.3 --yes --build 5", "amend taxi 7.2 --build 9 --note en=x", "mark taxi 7.2 live",
     "mark taxi 7.2 live --at 2027-01-15T07:00:00Z",
   ])
   func `a command is undone whole, once, and redone whole, once`(command: String) throws {
@@ -28,7 +28,7 @@ import Testing
       """
       app add bus --bundle-id com.example.bus
       stop bus
-      publish taxi 7.2 --note en=a
+      publish taxi 7.2 --yes --note en=a
       remind taxi 7.1 --yes
       redirect taxi 7.1 --url \(UndoTests.page)?b=2 --yes
       setting taxi key value
@@ -133,7 +133,7 @@ import Testing
       undo HEAD-2 --yes → undo.touched
       undo LAST --yes
       redirects taxi → redirects.*.url=[\(url)2]
-      publish taxi 7.2
+      publish taxi 7.2 --yes
       mark taxi 7.2 waiting
       undo HEAD-1 --yes → undo.touched
       undo --yes → undo.never
@@ -167,11 +167,11 @@ import Testing
   }
 
   @Test func `with --yes only the caller's own newest change is taken back`() throws {
-    try shell.tell("publish taxi 7.2")
+    try shell.tell("publish taxi 7.2 --yes")
     shell.environment["PAWL_PRINCIPAL"] = "ci"
     try shell.tell(
       """
-      publish taxi 7.0.1 → 1
+      publish taxi 7.0.1 --yes → 1
       undo --yes → 1 undo.not-yours details.event=LAST
       undo --dry-run → undone.last=LAST
       undo LAST --yes

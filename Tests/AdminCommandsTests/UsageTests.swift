@@ -37,7 +37,7 @@ import Testing
     try shell.tell(
       """
       \(count)
-      force taxi below:1.2 --reason old --dry-run --yes → impact.#=1 impact.0.versions=1.0–1.1 impact.0.count=2 impact.0.devices=490 impact.0.share=0.49 impact.0.countedAt=\(noon.text)
+      force taxi below:1.2 --reason old --dry-run --yes → impact.#=1 "impact.0.versions=from:1.0 below:1.2" impact.0.count=2 impact.0.devices=490 impact.0.share=0.49 impact.0.countedAt=\(noon.text)
       force taxi 1.0.2 --reason old → confirm.required details.impact.0.versions=1.0.2 details.impact.0.count=0 details.impact.0.devices=60
       force taxi 1.1 --reason old --yes
       history taxi --limit 1 → events.0.impact.0.devices=300

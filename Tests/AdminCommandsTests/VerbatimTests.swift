@@ -9,7 +9,7 @@ import Testing
 
   @Test func `another spelling of a text is another text`() throws {
     let shell = try Shell.taxi()
-    try shell.done("publish taxi 1.0")
+    try shell.done("publish taxi 1.0 --yes")
     for words in [
       ["setting", "taxi", "key"], ["app", "set", "taxi", "--name"], ["app", "set", "taxi", "--sku"],
       ["amend", "taxi", "1.0", "--note"],
@@ -49,7 +49,7 @@ import Testing
   func `an altered spelling is found`(statement: String, fault: String) throws {
     try Shell.taxi().tell(
       """
-      publish taxi 1.0
+      publish taxi 1.0 --yes
       setting taxi key "map K"
       verify
       alter "\(statement)"
@@ -64,7 +64,7 @@ import Testing
       live taxi 4.53
       import taxi - --past --yes < "version,released_at\n4.54.0.1,2026-02-01T00:00:00Z\n"
       mark taxi 4.53 removed
-      mark taxi 4.53 live
+      mark taxi 4.53 live --yes
       verify
       export @out
       """#)

@@ -13,7 +13,7 @@ import Testing
     try shell.tell(
       """
       live taxi 7.4.0
-      publish taxi 7.5.0
+      publish taxi 7.5.0 --yes
       mark taxi 7.5.0 live
       void taxi 7.4.0 --never-shipped --reason typing --yes → restored=missing
       releases taxi → releases.0.state=live

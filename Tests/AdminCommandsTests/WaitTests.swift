@@ -6,12 +6,12 @@ import Testing
     shell.tick = 1
     try shell.tell(
       """
-      publish taxi 1.0
+      publish taxi 1.0 --yes
       wait taxi 1.0 prepared
       wait taxi 1.0 approved --timeout 90s → 75
       """)
     #expect(shell.slept == [60, 28])
-    shell.onSleep = { shell.run("mark taxi 1.0 live") }
+    shell.onSleep = { shell.run("mark taxi 1.0 live --yes") }
     try shell.tell("wait taxi 1.0 approved --timeout 90s")
     shell.onSleep = nil
     try shell.tell(
@@ -21,7 +21,7 @@ import Testing
       wait taxi 1.0 live → state=live
       sleep 1d
       wait taxi 1.0 visible
-      publish taxi 1.1
+      publish taxi 1.1 --yes
       live taxi 1.2
       wait taxi 1.1 live → 1
       wait taxi 1.0 live

@@ -109,7 +109,7 @@ import Testing
       history --until 1d → until=\(time(-86_400))
       history --until 2027-01-14 → until=2027-01-15T00:00:00Z
       export @out --at 2027-02-01 → at=2027-02-01T00:00:00Z
-      publish taxi 7.1
+      publish taxi 7.1 --yes
       mark taxi 7.1 live --at 2h → 64 time.malformed
       mark taxi 7.1 live --at 2027-01-15T12:30 --zone Europe/Berlin → release.liveAt=2027-01-15T11:30:00Z
       sleep 2h

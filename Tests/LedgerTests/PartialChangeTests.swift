@@ -12,7 +12,7 @@ import Testing
 @Suite struct PartialChangeTests {
   private struct Course {
     var answer = ""
-    var ifLive = Impact([])
+    var impact = Impact([])
     var rows = PlannedRows(rows: [], effect: PlannedEffect())
     var answers: [String: [ScheduleRow]] = [:]
     var snapshots: [Snapshot] = []
@@ -78,7 +78,7 @@ import Testing
           }
         },
         answer: { draft in
-          course.ifLive = try draft.impactOfGoingLive("taxi", move.version)
+          course.impact = try draft.impact(of: draft.effects())
           course.rows = try draft.planned()
           for slug in ["taxi", "van"] {
             course.answers[slug] = try Schedule(draft.snapshot(slug), from: draft.now).rows
@@ -127,11 +127,11 @@ import Testing
         let (whole, part) = (course(book, move, inPart: false), course(book, move, inPart: true))
         let place = "seed \(seed): \(move.words)"
         #expect(whole.answer == part.answer, "\(place)")
-        #expect(whole.ifLive == part.ifLive, "\(place)")
+        #expect(whole.impact == part.impact, "\(place)")
         #expect(whole.rows == part.rows, "\(place)")
         #expect(whole.answers == part.answers, "\(place)")
         #expect(whole.snapshots == part.snapshots && whole.needs == part.needs, "\(place)")
-        if !whole.ifLive.lines.isEmpty { changes += 1 }
+        if !whole.impact.lines.isEmpty { changes += 1 }
         left += whole.read - part.read
       }
     }

@@ -118,7 +118,7 @@ extension RecordTests {
     var times = 0
     try go { question in
       times += 1
-      #expect(question.impact.lines.map(\.versions) == ["1.0"])
+      #expect(question.impact.lines.map(\.range.text) == ["from:1.0 below:2.0"])
     }
     #expect(times == 1)
     #expect(try book.ledger.event(head.seq + 1).impact?.isEmpty == false)

@@ -43,13 +43,15 @@ import Testing
 
   @Test func `an ordinary release on its way needs nobody, and one that forces does`() throws {
     let before = try line("7.3", "7.4", live: 2)
-    for (version, mandatory) in [("7.5", false), ("8.0", false), ("7.4.1", true)] {
+    for (version, isMandatory, forces) in [
+      ("7.5", false, false), ("8.0", false, true), ("7.4.1", true, true),
+    ] {
       var details = ReleaseDetails()
-      details.isMandatory = mandatory
+      details.isMandatory = isMandatory
       var after = before
       let change = try before.publish(try Version(version), details, id: 9, now: now)
       after.apply(try #require(change), event: 2)
-      #expect(needs(before, after).contains(.forces) == mandatory, "\(version)")
+      #expect(needs(before, after).contains(.forces) == forces, "\(version)")
     }
   }
 

@@ -25,7 +25,7 @@ import Testing
 
   private func said(_ impact: Impact) -> [String] {
     impact.lines.map {
-      "\($0.versions) \($0.count) \($0.before.rawValue)>\($0.after.rawValue) "
+      "\($0.range.text) \($0.count) \($0.before.rawValue)>\($0.after.rawValue) "
         + "\(($0.at.seconds - hour(0).seconds) / 3_600)\($0.hears ? "" : " deaf")"
     }
   }
@@ -34,10 +34,10 @@ import Testing
     let impact = try impact {
       $0.line.rules = [Rule(number: 1, range: try range("below:1.2"), action: .remind)]
     }
-    #expect(said(impact) == ["1.0–1.1 2 none>remind 0"])
+    #expect(said(impact) == ["below:1.2 2 none>remind 0"])
     #expect(impact.isStricter && !impact.forces && !impact.changesPage)
     let json = try #require(impact.json.array?.first)
-    #expect(json["versions"] == "1.0–1.1")
+    #expect(json["versions"] == "below:1.2")
     #expect(json["count"] == 2)
     #expect(json["before"] == "none")
     #expect(json["after"] == "remind")
@@ -56,7 +56,11 @@ import Testing
         Rule(number: 3, range: try range("1.3"), action: .none),
       ]
     }
-    #expect(said(impact) == ["1.0 1 none>remind 0", "1.1 1 none>force 0", "1.2 1 none>remind 0"])
+    #expect(
+      said(impact) == [
+        "below:1.1 1 none>remind 0", "1.1 1 none>force 0", "above:1.1 below:1.3 1 none>remind 0",
+        "above:1.3 below:2.0 0 none>remind 0",
+      ])
     #expect(impact.forces && impact.isStricter)
   }
 
@@ -69,7 +73,11 @@ import Testing
       ]
     }
     #expect(
-      said(impact) == ["1.3 1 none>remind 0", "1.0–1.1 2 none>force 5", "1.0 1 none>force 8"])
+      said(impact) == [
+        "1.3 1 none>remind 0", "below:1.0 0 none>force 5", "1.0 1 none>force 5",
+        "above:1.0 upto:1.1 1 none>force 5", "1.0 1 none>force 8",
+      ])
+    #expect(impact.lines.map(\.until) == [hour(7), hour(9), hour(6), hour(9), hour(9)])
   }
 
   @Test func `milder answers are shown and ask nobody`() throws {
@@ -77,12 +85,12 @@ import Testing
     var harsh = before
     harsh.line.rules = [Rule(number: 1, range: .all, action: .force)]
     let impact = Impact(before: harsh, after: before, now: hour(0))
-    #expect(said(impact) == ["1.0–1.3 4 force>none 0"])
+    #expect(said(impact) == ["below:2.0 4 force>none 0"])
     #expect(!impact.forces && !impact.isStricter && !impact.changesPage)
     var mild = before
     mild.line.rules = [Rule(number: 1, range: .all, action: .remind)]
     let milder = Impact(before: harsh, after: mild, now: hour(0))
-    #expect(said(milder) == ["1.0–1.3 4 force>remind 0"])
+    #expect(said(milder) == ["below:2.0 4 force>remind 0"])
     #expect(!milder.forces && !milder.isStricter)
     let harsher = Impact(before: mild, after: harsh, now: hour(0))
     #expect(harsher.forces && harsher.isStricter)
@@ -97,7 +105,7 @@ import Testing
       Redirect(number: 1, range: .all, destination: .url("https://apps.apple.com/other"))
     ]
     let samePlace = Impact(before: before, after: page, now: hour(0))
-    #expect(said(samePlace) == ["1.0–1.3 4 remind>remind 0"])
+    #expect(said(samePlace) == ["below:2.0 4 remind>remind 0"])
     #expect(samePlace.lines[0].urlAfter == "https://apps.apple.com/other")
     #expect(samePlace.changesPage && !samePlace.isStricter)
     var host = before
@@ -110,13 +118,13 @@ import Testing
       $0.line.app.asksSince = try version("1.2")
       $0.line.rules = [Rule(number: 1, range: .all, action: .remind)]
     }
-    #expect(said(impact) == ["1.0–1.1 2 none>remind 0 deaf", "1.2–1.3 2 none>remind 0"])
+    #expect(said(impact) == ["below:1.2 2 none>remind 0 deaf", "from:1.2 below:2.0 2 none>remind 0"])
   }
 
   @Test func `an app that was not there told nobody anything`() throws {
     var after = Snapshot(line: try line())
     after.line.app.policy = .standard
-    #expect(said(Impact(before: nil, after: after, now: hour(0))) == ["1.0–1.3 4 none>force 0"])
+    #expect(said(Impact(before: nil, after: after, now: hour(0))) == ["below:2.0 4 none>force 0"])
     #expect(Impact([Impact(before: nil, after: after, now: hour(0)), try impact { _ in }]).lines.count == 1)
   }
 

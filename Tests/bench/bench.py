@@ -95,7 +95,7 @@ def insertion():
 
 def publish():
     ledger, numbers = MAKE.ledger(f"{FOLDER}/publish.db", {"taxi": 300}, FOLDER), iter(range(100000))
-    ours, theirs = in_turn([Run(lambda: [PAWL, "publish", "taxi", f"2.0.{next(numbers)}", "--ledger", ledger]),
+    ours, theirs = in_turn([Run(lambda: [PAWL, "publish", "taxi", f"2.0.{next(numbers)}", "--yes", "--ledger", ledger]),
                             Run(insertion())], MANY)
     row("`publish`, durable, 300 releases", ours, "`sqlite3` inserting one row, same pragmas", theirs, 1.6)
 
@@ -516,7 +516,7 @@ def binary():
 def grown():
     commands = {
         "check": lambda n: ["check", "taxi", "1.0.5"],
-        "publish": lambda n: ["publish", "taxi", f"900.0.{n}"],
+        "publish": lambda n: ["publish", "taxi", f"900.0.{n}", "--yes"],
         # To and fro, so that each is a change.
         "mark": lambda n: ["mark", "taxi", "800.0.0", ["waiting", "rejected"][n % 2]],
     }

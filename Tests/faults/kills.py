@@ -21,7 +21,7 @@ from scene import Case, Expectation, Fault, Scene, clean_environment, finish, so
 
 CALLS = ["pwrite64", "write", "fsync", "fdatasync", "unlink", "rename", "ftruncate", "openat", "flock", "mkdir",
          "fchmod", "chmod", "fchown", "syncfs", "close"]
-SAMPLE = ["init", "publish", "mark", "import", "ingest mail", "stop and export"]
+SAMPLE = ["init", "publish", "mark", "import", "--yes", "ingest mail", "stop and export"]
 
 
 def killed_at(expectation, call, number):
@@ -97,7 +97,7 @@ class Series:
         chosen = self.random.randrange(8)
         if chosen == 0 or self.version == 2:
             self.version += 1
-            return ["publish", "taxi", f"{self.version}.0", "--note", "en=" + "new " * self.random.randrange(2000)]
+            return ["publish", "taxi", f"{self.version}.0", "--yes", "--note", "en=" + "new " * self.random.randrange(2000)]
         if chosen == 1:
             return ["mark", "taxi", f"{self.version}.0", "live", "--visible-now", "--yes"]
         return [

@@ -21,7 +21,7 @@ from scene import Fault, Scene, clean_environment, finish
 
 CALLS = ("open,openat,creat,write,pwrite64,writev,ftruncate,truncate,rename,renameat,renameat2,unlink,unlinkat,mkdir,"
          "mkdirat,rmdir,link,linkat,symlink,symlinkat,fsync,fdatasync,syncfs,sync")
-SAMPLE = ["init", "init with a directory", "publish", "import", "ingest mail", "export again", "export a little"]
+SAMPLE = ["init", "init with a directory", "publish", "import", "ingest mail", "--yes", "export again", "export a little"]
 LINE = re.compile(r"(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)(.*)$")
 # A name, and before it the directory it is looked up in, where the call says one.
 TEXT = re.compile(r'(?:(?:\d+|AT_FDCWD)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"(?:\.\.\.)?')

@@ -127,7 +127,7 @@ class Scene:
         done("ingest", "mail", "-", given=self.mail("2.1", "waiting", 900))
         for state in ("approved", "live"):
             done("ingest", "mail", "-", given=self.mail("2.1", state, 800).replace(b"Taxi", b"Tramway"))
-        done("publish", "taxi", "2.1", "--note", "en=Faster")
+        done("publish", "taxi", "2.1", "--yes", "--note", "en=Faster")
         done("setting", "taxi", "map-key", "first")
         done("setting", "taxi", "map-key", "second")
         done("force", "taxi", "1.0", "--reason", "old API", "--yes")
@@ -148,7 +148,7 @@ class Scene:
             Case("init with a directory", ["init", "--export", "documents"]),
             Case("app add", ["app", "add", "ship", "--bundle-id", "com.example.ship"]),
             Case("app set", ["app", "set", "taxi", "--hold", "48h", "--name", "Taxi"]),
-            Case("publish", ["publish", "taxi", "3.0", "--note", "en=What is new", "--build", "7"]),
+            Case("publish", ["publish", "taxi", "3.0", "--yes", "--note", "en=What is new", "--build", "7"]),
             Case("amend", ["amend", "taxi", "2.1", "--build", "5", "--note", "en=Even faster"]),
             Case("mark", ["mark", "taxi", "2.1", "live", "--yes"]),
             Case("unmark", ["unmark", "van", "2.0", "--reason", "wrong version"]),

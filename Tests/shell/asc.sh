@@ -20,7 +20,7 @@ KEY
   chmod 600 key.p8
   export PAWL_ASC_KEY=$PWD/key.p8 PAWL_ASC_KEY_ID=2X9R4HXF34 PAWL_ASC_ISSUER=57246542-96fe-1a63-e053-0824d011072a
   make_ledger
-  pawl publish taxi 7.4.0 >/dev/null
+  pawl publish taxi 7.4.0 --yes >/dev/null
 }
 
 # Writes answer.json of versions, each a JSON array of version and state.

@@ -12,7 +12,7 @@ export DATABASE_URL="postgresql://pawl_reader@127.0.0.1:$MIRROR_PORT/pawl"
 make_mirror() {
   make_ledger
   pawl app set taxi --policy force,remind >/dev/null
-  pawl publish taxi 2.0 --min-os 17.0 >/dev/null
+  pawl publish taxi 2.0 --yes --min-os 17.0 >/dev/null
   pawl mark taxi 2.0 live --visible-now --yes >/dev/null
   local owner=(psql -h "$databases/pg" -p "$MIRROR_PORT" -U pawl -qXAt pawl)
   "${owner[@]}" -c "DROP SCHEMA IF EXISTS pawl CASCADE"

@@ -27,7 +27,7 @@ it "backups and verifications beside two writers are whole, and no writer fails"
 drill() {
   make_ledger
   pawl key new key >key.pub 2>/dev/null
-  pawl publish taxi 1.2 >/dev/null
+  pawl publish taxi 1.2 --yes >/dev/null
   ends_with 0 pawl backup copy.db
   pawl mark taxi 1.2 live --yes >/dev/null
   ends_with 0 pawl checkpoint --key key --out head.txt

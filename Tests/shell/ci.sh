@@ -51,7 +51,7 @@ approved() {
   needs jq
   python=$(python_with yaml) || skip "there is no python3-yaml here"
   set_up
-  pawl publish taxi 1.2 >/dev/null
+  pawl publish taxi 1.2 --yes >/dev/null
   pawl mark taxi 1.2 approved >/dev/null
   ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" github "$kit/github-approved.yml" .
   has summary.md "1.2 is approved"
@@ -160,7 +160,7 @@ key() {
   command=${command/\/var\/lib\/pawl\/pawl.db/$PWD\/pawl.db}
   [ -n "$command" ]
   served() { SSH_ORIGINAL_COMMAND="pawl $*" pawl $command; }
-  ends_with 0 served publish taxi 1.2 --request-id r-1 --markdown
+  ends_with 0 served publish taxi 1.2 --yes --request-id r-1 --markdown
   ends_with 0 served mark taxi 1.2 waiting
   ends_with 0 served show taxi 1.2 --json
   ends_with 0 served next taxi --bump minor --json
@@ -169,7 +169,7 @@ key() {
     ends_with 77 served $words
   done
   # Not by a mandatory release either, whatever it agrees to; what that would do, it may see.
-  ends_with 0 served publish taxi 1.3 --mandatory
+  ends_with 0 served publish taxi 1.3 --yes --mandatory
   ends_with 0 served mark taxi 1.3 live --dry-run --yes
   has out force
   ends_with 1 served mark taxi 1.3 live --visible-now --yes

@@ -209,7 +209,7 @@ chat() {
   pawl deliver chat --json -- true >/dev/null
   export PAWL_ACTOR="the release manager"
   local reason='crash <!channel> @here [a](https://evil.example.com/?a&b)'
-  pawl publish taxi 1.2 >/dev/null
+  pawl publish taxi 1.2 --yes >/dev/null
   pawl force taxi below:1.1 --reason "$reason" --yes >/dev/null
   ends_with 0 pawl deliver chat -- "$commands/chat.py" url
   pawl mark taxi 1.2 live --visible-now --yes --reason "out" >/dev/null
@@ -231,7 +231,7 @@ assert texts[3] == (
 assert len(texts) == 4, texts
 END
   echo 500 >status
-  pawl publish taxi 1.3 >/dev/null
+  pawl publish taxi 1.3 --yes >/dev/null
   ends_with 75 pawl deliver chat -- "$commands/chat.py" url
 }
 it "chat.py says in one message what a change did to whom, and calls nobody" chat

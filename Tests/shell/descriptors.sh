@@ -22,7 +22,7 @@ every_way="0 1 2 01 02 12 012"
 # Each command that writes files, and what it writes held against a run that has all its descriptors.
 files_are_whole() {
   make_ledger
-  pawl publish taxi 2.0 >/dev/null
+  pawl publish taxi 2.0 --yes >/dev/null
   pawl export good >/dev/null
   pawl key new key >/dev/null 2>&1
   pawl checkpoint --key key --out good-head >/dev/null

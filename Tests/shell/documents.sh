@@ -17,7 +17,7 @@ valid() {
   done
   # Stopped, and with what was never live.
   pawl stop --all --reason "checking" >/dev/null
-  pawl publish van 99.0 >/dev/null
+  pawl publish van 99.0 --yes >/dev/null
   pawl export documents --format v1 --include-unreleased >/dev/null
   [ -f documents/v1/van/99.0.json ]
   "$schema_python" "$tests_root/Tests/shell/documents.py" schemas "$schemas" documents

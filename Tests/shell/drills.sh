@@ -54,14 +54,14 @@ restored() {
   same "$(on old 'pawl history --limit 1 --json' | grep -o '"head":.*')" "$head"
   same "$(rights old/var/lib/pawl/pawl.db)" 640
   # Changes and messages go on.
-  on old 'pawl publish taxi 1.2; pawl deliver log -- sh -c "cat >>messages"'
+  on old 'pawl publish taxi 1.2 --yes; pawl deliver log -- sh -c "cat >>messages"'
   has messages release.publish
 }
 it "a backup is restored as the page says, after a drill that clients do not notice" restored
 
 moved() {
   set_up
-  on old 'pawl publish taxi 1.2; pawl deliver log -- true; echo key >/etc/pawl/key'
+  on old 'pawl publish taxi 1.2 --yes; pawl deliver log -- true; echo key >/etc/pawl/key'
   touch old/var/lib/pawl/pawl.db-told old/var/lib/pawl/pawl.db-heard
   read_blocks move-to-another-host.md
   same "${#block[@]}" 2

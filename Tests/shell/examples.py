@@ -46,12 +46,12 @@ GIVEN = [
     (r"^pawl import", ["pawl init", "pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462"]),
     (r"^pawl app add", ["pawl init"]),
     (r"^pawl (mark|amend) taxi 7.4.0|^pawl inbox|ingest mail|ingest webhook|ledger.example.com",
-     ["pawl publish taxi 7.4.0"]),
+     ["pawl publish taxi 7.4.0 --yes"]),
     (r"^pawl inbox", ["pawl mark taxi 7.4.0 in-review", "pawl trust recipient release@example.com"]
      + [f"pawl ingest mail parked-{number}.eml" for number in range(1, 5)]),
     (r"ingest mail", ["pawl trust recipient release@example.com"]),
-    (r"^pawl unmark taxi 7.4.1", ["pawl publish taxi 7.4.1", "pawl mark taxi 7.4.1 live"]),
-    (r"^pawl void taxi 999.0.0", ["pawl publish taxi 999.0.0"]),
+    (r"^pawl unmark taxi 7.4.1", ["pawl publish taxi 7.4.1 --yes", "pawl mark taxi 7.4.1 live"]),
+    (r"^pawl void taxi 999.0.0", ["pawl publish taxi 999.0.0 --yes"]),
     (r"^pawl void taxi 70.4.0", ["pawl publish taxi 70.4.0", "pawl mark taxi 70.4.0 live --visible-now --yes"]),
     (r"^pawl lift taxi 3", [
         f"pawl force taxi {versions} --reason old --yes" for versions in ("below:6.0", "upto:5.0", "5.0")]),
@@ -201,7 +201,7 @@ class World:
             "CI_JOB_ID": "job-1", "X_APPLE_SIGNATURE": f"hmacsha256={signature}"}
         command = command.replace("--group release", f"--group {grp.getgrgid(os.getgid()).gr_name}")
         if "serve-ssh" in command:
-            environment["SSH_ORIGINAL_COMMAND"] = "pawl status" if "--allow publish" not in command else "pawl publish taxi 9.0"
+            environment["SSH_ORIGINAL_COMMAND"] = "pawl status" if "--allow publish" not in command else "pawl publish taxi 9.0 --yes"
         # The ledger of this world began a moment ago.
         command = command.replace("2026-11-20T12:00:00Z", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         return subprocess.run(

@@ -16,13 +16,13 @@ unsaid_is_74() {
   [ -w /dev/full ] || skip "there is no /dev/full here"
   make_ledger
   status=0
-  PAWL_EXPORT=tree pawl publish taxi 2.0 --request-id one >/dev/full 2>err || status=$?
+  PAWL_EXPORT=tree pawl publish taxi 2.0 --yes --request-id one >/dev/full 2>err || status=$?
   same "$status" 74
   has err "error: the change is recorded, but its answer could not be written: no space left on device"
   same "$(events)" 5
   # Whoever reads the documents does not wait until somebody reads the answer.
   [ -e tree/manifest.json ]
-  ends_with 0 pawl publish taxi 2.0 --request-id one
+  ends_with 0 pawl publish taxi 2.0 --yes --request-id one
   has out "This request was recorded earlier"
   same "$(events)" 5
 }
@@ -33,7 +33,7 @@ crowded_is_75() {
   local files command reached=0
   # From where the first file finds no number to where all do.
   for files in 3 4 5 6 7 8 9 10 12; do
-    for command in "publish taxi 2.$files" "backup copy.$files.db"; do
+    for command in "publish taxi 2.$files --yes" "backup copy.$files.db"; do
       status=0
       # shellcheck disable=SC2086
       (ulimit -n "$files"; exec "$pawl_program" $command) >out 2>err || status=$?

@@ -26,8 +26,8 @@ two_accounts() {
   same "$(stat -c '%a %g' shared) $(stat -c '%a %g' shared/pawl.db)" "2770 $group 660 $group"
   (umask 077 && as 50001 ./pawl-program app add taxi --bundle-id com.example.taxi >/dev/null)
   same "$(stat -c '%a %g' shared/pawl.db-lock)" "660 $group"
-  (umask 077 && as 50002 ./pawl-program publish taxi 1.0 >/dev/null)
-  as 50001 ./pawl-program publish taxi 1.1 >/dev/null
+  (umask 077 && as 50002 ./pawl-program publish taxi 1.0 --yes >/dev/null)
+  as 50001 ./pawl-program publish taxi 1.1 --yes >/dev/null
   same "$(pawl history --json | grep -o '"uid":[0-9]*' | tr '\n' ' ')" '"uid":50001 "uid":50002 "uid":50001 "uid":0 '
   # Nobody else.
   ends_with 77 setpriv --reuid 50003 --regid 50003 --clear-groups ./pawl-program status
@@ -50,7 +50,7 @@ left_behind() {
   kill -9 "$writer" 2>/dev/null || true
   wait "$writer" 2>/dev/null || true
   if [ -e shared/pawl.db-journal ]; then same "$(stat -c '%a %g' shared/pawl.db-journal)" "660 $group"; fi
-  as 50002 ./pawl-program publish taxi 99.0 >/dev/null
+  as 50002 ./pawl-program publish taxi 99.0 --yes >/dev/null
 }
 it "what one account left half done, the other undoes" left_behind
 

@@ -6,11 +6,11 @@ prepare() {
   needs python3 sqlite3
   make_ledger
   pawl key new key >key.pub 2>/dev/null
-  pawl publish taxi 2.0 --note en="Grüße, 你好" --reason "why" --request-id one --actor "somebody" >/dev/null
+  pawl publish taxi 2.0 --yes --note en="Grüße, 你好" --reason "why" --request-id one --actor "somebody" >/dev/null
   pawl mark taxi 2.0 live --yes >/dev/null
   pawl trust host downloads.example.com >/dev/null
   pawl checkpoint --key key --out head.txt >/dev/null
-  pawl publish taxi 2.0 --request-id two >/dev/null
+  pawl publish taxi 2.0 --yes --request-id two >/dev/null
 }
 
 theirs() { python3 "$tests_root/docs/verify-ledger.py" "$@"; }

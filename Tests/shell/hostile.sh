@@ -6,9 +6,9 @@
 prepare() {
   needs python3 sqlite3 timeout
   make_ledger
-  pawl publish taxi 7.3.0 >/dev/null
+  pawl publish taxi 7.3.0 --yes >/dev/null
   pawl mark taxi 7.3.0 live --visible-now --yes >/dev/null
-  pawl publish taxi 7.4.0 >/dev/null
+  pawl publish taxi 7.4.0 --yes >/dev/null
   mkdir -p world/home world/home/docs theirs
   echo "mine" >world/home/docs/index.html
   echo "mine" >world/home/docs.html

@@ -96,7 +96,7 @@ approvals_beside_rules() {
     pawl init >/dev/null
     pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
     for version in 7.1.0 7.2.0; do
-      pawl publish taxi "$version" >/dev/null
+      pawl publish taxi "$version" --yes >/dev/null
       pawl mark taxi "$version" live --visible-now --yes >/dev/null
     done
     pawl trust signer ada "$(cat key.pub)" >/dev/null

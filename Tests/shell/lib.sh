@@ -187,7 +187,7 @@ write_mails() { python3 "$tests_root/Tests/shell/mails.py" "$@"; }
 make_trusting_ledger() {
   needs python3 openssl
   make_ledger
-  pawl publish taxi 1.2 >/dev/null
+  pawl publish taxi 1.2 --yes >/dev/null
   write_mails key .
   pawl trust recipient release@example.com >/dev/null
   pawl trust dkim email.apple.com test --key key.txt >/dev/null

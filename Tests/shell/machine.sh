@@ -92,7 +92,7 @@ followed() {
   as_alice 'sudo -iu pawl pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462
     printf "%s\n" version,released_at 7.3.1,2026-05-04T08:00:00Z 7.3.2,2026-06-01T08:00:00Z |
       sudo -iu pawl pawl import taxi - --yes
-    sudo -iu pawl pawl publish taxi 7.4.0 --build 512
+    sudo -iu pawl pawl publish taxi 7.4.0 --yes --build 512
     sudo -iu pawl pawl mark taxi 7.4.0 in-review'
   as_alice 'curl -fsS http://127.0.0.1:8080/v1/taxi/7.3.1.json' >document
   has document '"version":"7.3.1"'

@@ -130,7 +130,7 @@ RC
   same "$(grep -c duplicate out)" 5
   same "$(events)" "$count"
   # One more, on top of what is there.
-  pawl publish taxi 1.3 >/dev/null
+  pawl publish taxi 1.3 --yes >/dev/null
   echo "1524608462 1.3 waiting $(date +%s)" | write_mails dir . more
   deliver more/*.eml
   ends_with 0 mbsync -c mbsyncrc release

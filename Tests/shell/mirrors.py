@@ -296,7 +296,7 @@ def questions(count):
     languages = ["zh-TW", "pt-BR", "zh-CN", "de_CH", "en", "de", "zh-Hant-HK", "es-419", "fr-CA", "fr"]
     numbers.shuffle(languages)
     texts = [f"{language}={language} {numbers.choice(HOSTILE)}" for language in languages[:numbers.randint(3, 9)]]
-    run("publish", "taxi", "100.0", *(word for text in texts for word in ("--note", text)))
+    run("publish", "taxi", "100.0", "--yes", *(word for text in texts for word in ("--note", text)))
     run("mark", "taxi", "100.0", "live", "--yes", status=None)
     for place, text in enumerate(HOSTILE[:6]):
         run("setting", "taxi", f"key{place}", text, "--yes")
@@ -631,7 +631,7 @@ SETTINGS = {
 def texts(count):
     run("init")
     add("taxi", 1, "1.0")
-    run("publish", "taxi", "2.0", *(word for place, text in enumerate(HOSTILE) for word in ("--note", f"en-x-{place}={text}")))
+    run("publish", "taxi", "2.0", "--yes", *(word for place, text in enumerate(HOSTILE) for word in ("--note", f"en-x-{place}={text}")))
     run("mark", "taxi", "2.0", "live", "--visible-now", "--yes")
     for place, text in enumerate(HOSTILE):
         run("setting", "taxi", f"k{place}", text, "--yes")
@@ -704,7 +704,7 @@ def clock(seconds):
     start = int(time.time()) + 5 + seconds // 20
     run("init")
     add("taxi", 1, "1.0", "1.1", words=["--hold", "5m", "--policy", "remind"])
-    run("publish", "taxi", "1.5", "--expires", iso(start + seconds * 2 // 3))
+    run("publish", "taxi", "1.5", "--yes", "--expires", iso(start + seconds * 2 // 3))
     run("mark", "taxi", "1.5", "live", "--at", iso(start - 400), "--yes")
     run("publish", "taxi", "2.0")
     run("mark", "taxi", "2.0", "live", "--at", iso(start + seconds // 3 - 300), "--yes")

@@ -152,7 +152,7 @@ mysql_replica() {
   for language in ar ca cs da de el en es fi fr he hi hr hu id it ja ko ms nl no pl pt ro ru sk sv th tr uk vi zh en-AU en-CA en-GB es-MX fr-CA pt-BR zh-TW; do
     notes+=(--note "$language=$(printf '%4000s' "" | sed "s/ /🚕/g")")
   done
-  pawl publish taxi 2.0 "${notes[@]}" >/dev/null
+  pawl publish taxi 2.0 --yes "${notes[@]}" >/dev/null
   pawl mark taxi 2.0 live --visible-now --yes >/dev/null
   pawl sync app --as mysql --schema | "${primary[@]}" app
   pawl sync app --as mysql -- "${primary[@]}" app

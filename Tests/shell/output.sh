@@ -19,7 +19,7 @@ recorded_all_the_same() {
   make_ledger
   set +o pipefail
   # The reader is gone before the answer is written.
-  (sleep 0.3; pawl publish taxi 2.0 2>err) | true
+  (sleep 0.3; pawl publish taxi 2.0 --yes 2>err) | true
   soon [ -e err ]
   is_empty err
   ends_with 0 pawl history taxi --version 2.0

@@ -93,7 +93,7 @@ truncated() {
   size=$(wc -c <good.mobileprovision)
   for count in 0 1 2 4 5 30 100 $((size / 2)) $((size - 256)) $((size - 1)); do
     head -c "$count" good.mobileprovision >cut.mobileprovision
-    ends_with 65 pawl publish ent 1.0 --profile cut.mobileprovision --json
+    ends_with 65 pawl publish ent 1.0 --yes --profile cut.mobileprovision --json
     has err '"id":"profile.not-signed"'
   done
 }

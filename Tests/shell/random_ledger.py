@@ -60,7 +60,7 @@ def random_ledger(pawl, seed):
         file.write(f"version,released_at\n9.1,{moment(now - 86_400)}\n")
     pawl("import", "van", "past.csv", "--yes")
     if chance.random() < 0.5:
-        pawl("publish", "van", "9.2", *(["--expires", chance.choice(["2d", "9d"])] if chance.random() < 0.5 else []))
+        pawl("publish", "van", "9.2", "--yes", *(["--expires", chance.choice(["2d", "9d"])] if chance.random() < 0.5 else []))
         pawl("mark", "van", "9.2", "live", "--visible-now", "--yes")
         ingest_phases(pawl, chance, "van", ["9.2"])
     for state in chance.sample(["live", "live", "in-review", "removed"], 2):
@@ -69,7 +69,7 @@ def random_ledger(pawl, seed):
         version[place + 1:] = [0] * (2 - place)
         name = ".".join(map(str, version))
         versions.append(name)
-        pawl("publish", "taxi", name, "--note", "en=New", "--note", "de=Neu", "--note", "zh-Hant=新",
+        pawl("publish", "taxi", name, "--yes", "--note", "en=New", "--note", "de=Neu", "--note", "zh-Hant=新",
              *(["--mandatory"] if chance.random() < 0.3 else []), *(["--min-os", "16.0"] if chance.random() < 0.4 else []),
              *(["--expires", chance.choice(["1d", "4d", "9d"])] if chance.random() < 0.3 else []))
         if state == "removed":

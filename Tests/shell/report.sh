@@ -7,7 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 make_hostile_report() {
   make_ledger
   pawl app set taxi --name '<script>document.title="caught"</script>'$'\u202e''ixat' >/dev/null
-  pawl publish taxi 1.2 --build 7 --note 'en=</div><img src=x onerror=alert(1)>' --reason "it's <b>" >/dev/null
+  pawl publish taxi 1.2 --yes --build 7 --note 'en=</div><img src=x onerror=alert(1)>' --reason "it's <b>" >/dev/null
   pawl mark taxi 1.2 in-review >/dev/null
   pawl force taxi 1.0 --reason '"><script>alert(1)</script>' --yes >/dev/null
   pawl setting taxi map '<svg onload=alert(1)>' --yes >/dev/null

@@ -14,14 +14,14 @@ it "a ledger and its lock have the rights 0640, whatever the umask says" umask_s
 rights_stay() {
   make_ledger
   chmod 600 pawl.db
-  (umask 000 && pawl publish taxi 2.0 >/dev/null)
+  (umask 000 && pawl publish taxi 2.0 --yes >/dev/null)
   same "$(rights pawl.db)" 600
 }
 it "a change leaves the rights as they are" rights_stay
 
 nothing_beside_it() {
   make_ledger
-  pawl publish taxi 2.0 >/dev/null
+  pawl publish taxi 2.0 --yes >/dev/null
   pawl check taxi 1.0 >/dev/null
   same "$(ls)" "$(printf 'past.csv\npawl.db\npawl.db-lock')"
 }

@@ -33,8 +33,8 @@ nowhere() {
   try trust dkim example.com s1 --key public.pem
   try import taxi broken.pem
   try import taxi secret --json
-  try publish taxi 2.0 --notes nowhere
-  try publish taxi 2.0 --actor bot --reason why
+  try publish taxi 2.0 --yes --notes nowhere
+  try publish taxi 2.0 --yes --actor bot --reason why
   try mark taxi 2.0 live --yes --json
   try status
   try history --json

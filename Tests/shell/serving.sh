@@ -50,7 +50,7 @@ make_documents() {
   pawl init >/dev/null
   pawl app add ha --bundle-id io.robbie.HomeAssistant --apple-id 1099568401 >/dev/null
   pawl import ha "$pawl_data/home-assistant-ios.csv" --yes --skip-refused >/dev/null
-  pawl publish ha 2027.1 --min-os 18.0 --note en="Faster start" --note de="Startet schneller" >/dev/null
+  pawl publish ha 2027.1 --yes --min-os 18.0 --note en="Faster start" --note de="Startet schneller" >/dev/null
   pawl mark ha 2027.1 in-review >/dev/null
   pawl force ha below:2024.1 --reason "old" --yes >/dev/null
   pawl allow ha 2026.7.1 --reason "asked for" --yes >/dev/null
@@ -86,7 +86,7 @@ gets() {
 
 make_small_documents() {
   make_ledger
-  pawl publish taxi 1.2.0 >/dev/null
+  pawl publish taxi 1.2.0 --yes >/dev/null
   pawl mark taxi 1.2.0 live --visible-now --yes >/dev/null
   export PAWL_EXPORT=documents
   export_documents
@@ -273,7 +273,7 @@ one_version() {
   gets 200 /v1/ha/2025.1.0.0.json documents/v1/ha/2025.1.json
   gets 200 "/check?app=ha&version=2025.1.0" documents/v1/ha/2025.1.json
   gets 200 "/flags?app=ha&version=2025.1.0.0" documents/flags/ha/2025.1.json
-  pawl publish ha 2027.2.0 >/dev/null
+  pawl publish ha 2027.2.0 --yes >/dev/null
   pawl mark ha 2027.2.0 live --visible-now --yes >/dev/null
   export_documents
   [ -f documents/v1/ha/2027.2.0.json ]
@@ -375,7 +375,7 @@ it "two states of a document never have the same tag" same_second
 # Another document answers at the address of one that is gone; both can be of one length and of one time.
 other_document() {
   make_ledger
-  pawl publish taxi 1.2 >/dev/null
+  pawl publish taxi 1.2 --yes >/dev/null
   pawl mark taxi 1.2 live --visible-now --yes >/dev/null
   pawl export documents --format flags >/dev/null
   touch -d 2026-01-01T00:00:00Z documents/flags/taxi/1.2.json documents/flags/taxi/default.json
@@ -392,7 +392,7 @@ it "an answer in place of a document that is gone has a tag of its own" other_do
 under_load() {
   needs python3
   make_ledger
-  pawl publish taxi 1.2 >/dev/null
+  pawl publish taxi 1.2 --yes >/dev/null
   pawl mark taxi 1.2 live --visible-now --yes >/dev/null
   pawl export documents --format v1 --format flags >/dev/null
   serve

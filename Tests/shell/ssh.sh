@@ -109,8 +109,8 @@ statuses() {
   ends_with 0 pawl init --ledger "$url"
   has out "Created ledger '$far'"
   ends_with 0 pawl app add taxi --bundle-id com.example.taxi --ledger "$url"
-  ends_with 0 pawl publish taxi 2.0 --ledger "$url"
-  ends_with 1 pawl publish taxi 1.0 --ledger "$url" --json
+  ends_with 0 pawl publish taxi 2.0 --yes --ledger "$url"
+  ends_with 1 pawl publish taxi 1.0 --yes --ledger "$url" --json
   has err '"id":"version.not-greater"'
   is_empty out
   ends_with 66 pawl check bus 1.0 --ledger "$url"
@@ -134,7 +134,7 @@ streams() {
     pawl import taxi - --yes --ledger "$url" >out
   has out "Imported 1 release"
   echo '{"en": "Faster\nstart", "de": "Startet schneller"}' |
-    pawl publish taxi 3.0 --notes - --ledger "$url" --json >out
+    pawl publish taxi 3.0 --yes --notes - --ledger "$url" --json >out
   has out '"Faster\nstart"'
   # Who has seen enough ends it.
   pawl history --ledger "$url" | head -n 1 >out
@@ -164,7 +164,7 @@ event = json.loads(sys.stdin.readline())
 event = event["events"][0]
 assert event["reason"] == os.environ["REASON"], event
 assert event["actor"]["claimed"] == "o'"'"'brien; touch y", event' <event
-  pawl publish taxi 5.0 --note en="two
+  pawl publish taxi 5.0 --yes --note en="two
 lines; \$HOME" --ledger "$url" --json >out
   has out '"two\nlines; $HOME"'
   [ ! -e "$HOME/x" ] && [ ! -e "$HOME/y" ] && [ ! -e x ] && [ ! -e far/x ]
@@ -240,7 +240,7 @@ forced() {
   has event '"ssh":{"forced":true,"from":"127.0.0.1"}'
   # By hand, without pawl at this end.
   ends_with 0 ssh ledger.example.com pawl check taxi 1.0
-  ends_with 1 ssh ledger.example.com "pawl publish taxi 0.9 --reason 'two words'"
+  ends_with 1 ssh ledger.example.com "pawl publish taxi 0.9 --yes --reason 'two words'"
   ends_with 77 pawl --ledger "ssh://ledger.example.com$PWD/far/other.db" status
   has err "this key is for another ledger"
   for line in id "pawl status; id" 'pawl check $(id) 1'; do
@@ -271,7 +271,7 @@ allowed() {
   (cd far && pawl init --ledger other.db && pawl app add secret --bundle-id com.example.secret --ledger other.db) >/dev/null
   PAWL_LEDGER=ssh://ledger.example.com
   export PAWL_LEDGER
-  ends_with 0 pawl publish taxi 2.0
+  ends_with 0 pawl publish taxi 2.0 --yes
   ends_with 0 pawl status
   ends_with 0 pawl app list
   (cd far && PAWL_LEDGER= pawl history --limit 1 --json) >event
@@ -336,12 +336,12 @@ team() {
   as=ada
   export as
   for version in 7.2.0 7.3.0; do
-    pawl publish taxi "$version" >/dev/null
+    pawl publish taxi "$version" --yes >/dev/null
     pawl mark taxi "$version" live --visible-now --yes >/dev/null
   done
   # The key of a pipeline agrees to nothing, and so forces nobody, with one person's agreement or none required.
   as=ci
-  pawl publish taxi 99.0 --mandatory >/dev/null
+  pawl publish taxi 99.0 --yes --mandatory >/dev/null
   for agreed in --yes -y; do
     ends_with 1 pawl mark taxi 99.0 live --visible-now "$agreed" --json
     has err confirm.required
@@ -361,9 +361,9 @@ team() {
   pawl trust approvals 2 >/dev/null
   # CI publishes and marks, and nothing that forces; it can neither make nor apply a plan of anything else.
   as=ci
-  pawl publish taxi 7.4.0 >/dev/null
+  pawl publish taxi 7.4.0 --yes >/dev/null
   pawl mark taxi 7.4.0 in-review >/dev/null
-  ends_with 1 pawl publish taxi 8.0 --mandatory --json
+  ends_with 1 pawl publish taxi 8.0 --yes --mandatory --json
   has err approvals.required
   ends_with 77 pawl force taxi 7.2.0 --reason x
   ends_with 77 pawl trust approvals 0

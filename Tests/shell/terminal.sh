@@ -25,7 +25,7 @@ lock_is_free() {
   type_line "pawl app set taxi --policy force; echo status \$?"
   wait_for "Continue? [y/N]"
   # Nobody is kept waiting while somebody thinks; but what was agreed to must still be what happens.
-  ends_with 0 pawl publish taxi 2.0
+  ends_with 0 pawl publish taxi 2.0 --yes
   type_line "y"
   asked_twice() { [ "$(screen | grep -c 'Continue?')" = 2 ]; }
   soon asked_twice
@@ -50,7 +50,7 @@ colours() {
   wait_for "status 0"
   screen -e >shown
   if grep -qF "$escape[32m" shown; then return 1; fi
-  on_fresh_screen "pawl publish taxi 1.0.1; echo status \$?"
+  on_fresh_screen "pawl publish taxi 1.0.1 --yes; echo status \$?"
   wait_for "status 1"
   screen -e >shown
   has shown "$escape[31m"

@@ -32,17 +32,17 @@ named() {
   needs python3
   make_ledger
   hold
-  ends_with 75 pawl publish taxi 2.0 --wait 0
+  ends_with 75 pawl publish taxi 2.0 --yes --wait 0
   has err "held by pid "
   has err "(bot, 'pawl import') for "
-  ends_with 75 pawl publish taxi 2.0 --wait 0 --json
+  ends_with 75 pawl publish taxi 2.0 --yes --wait 0 --json
   has err '"id":"ledger.busy"'
   has err '"command":"pawl import"'
   # Whoever only asks is not kept waiting.
   ends_with 0 pawl check taxi 1.0
   same "$(events)" 4
   touch free
-  ends_with 0 pawl publish taxi 2.0
+  ends_with 0 pawl publish taxi 2.0 --yes
   wait "$holder"
 }
 it "75 says who holds the lock" named
@@ -51,7 +51,7 @@ waits() {
   needs python3
   make_ledger
   hold
-  pawl publish taxi 2.0 --wait 1m >out 2>err &
+  pawl publish taxi 2.0 --yes --wait 1m >out 2>err &
   local waiting=$!
   sleep 0.3
   touch free
@@ -66,7 +66,7 @@ killed_holder() {
   hold
   kill -9 "$holder"
   wait "$holder" 2>/dev/null || true
-  ends_with 0 pawl publish taxi 2.0 --wait 1s
+  ends_with 0 pawl publish taxi 2.0 --yes --wait 1s
 }
 it "a holder that is killed frees the rest at once" killed_holder
 

@@ -43,7 +43,7 @@ extension Command where Context == PawlContext {
       } answer: { draft in
         [("app", try draft.line(slug).app.json)]
       } text: { answer in
-        try App.said(answer, "Added", next: App.firstSteps(slug))
+        try App.said(answer, "Added", explainsPolicy: true, next: App.firstSteps(slug))
       }
     }
   }
@@ -184,14 +184,33 @@ extension App {
     "pawl import \(slug) FILE, or pawl publish \(slug) VERSION"
   }
 
-  fileprivate static func said(_ answer: JSON, _ verb: String, next: String? = nil) throws -> Said {
+  fileprivate static func said(
+    _ answer: JSON, _ verb: String, explainsPolicy: Bool = false, next: String? = nil
+  ) throws -> Said {
     let app: App = try answer.value("app")
     let warnings = app.effectiveStoreURL == nil ? [ReleaseText.noURL(app)] : []
     let notes: [String] = try answer.value("notes")
     return Said(
-      "\(verb) \(app.slug).\n" + app.page + notes.map { "note: \($0)\n" }.joined()
+      "\(verb) \(app.slug).\n" + app.page + (explainsPolicy ? app.policyWords : "")
+        + notes.map { "note: \($0)\n" }.joined()
         + ReleaseText.warnings(warnings),
       same: "\(app.slug): no change", next: next)
+  }
+
+  /// What the policy does without any rule.
+  private var policyWords: String {
+    func told(_ place: Int) -> String {
+      switch policy.actions[min(place, policy.actions.count - 1)] {
+      case .force: "must update"
+      case .remind: "are reminded"
+      case .none: "are left alone"
+      }
+    }
+    return """
+      Once a release is visible, clients with an older first number \(told(0)), with an older second number \
+      \(told(1)), else \(told(2)): 'pawl app set \(slug) --policy' changes it.
+
+      """
   }
 
   @discardableResult

@@ -28,7 +28,7 @@ extension Command where Context == PawlContext {
   private static func examine(_ common: CommonOptions, _ context: PawlContext) throws -> ExitCode {
     let ledger = try common.open(context)
     let now = try ledger.now(clock: context.clock())
-    let examination = try Examination(ledger, context, now: now)
+    var examination = try Examination(ledger, context, now: now)
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     let findings = try ledger.snapshotting {
       try examination.findings() + ledger.inboxWithAlarms().compactMap(\.alarm)
@@ -40,6 +40,7 @@ extension Command where Context == PawlContext {
           {
             snapshot = try ledger.snapshot(app.slug)
           }
+          examination.forced += try Forced.all(in: snapshot, ledger, now: now)
           return try [ledger.alteredAnswers(in: snapshot)].compactMap(\.self)
             + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
             + ledger.sourceWords(of: snapshot.line, now: now).findings(app: app.slug, now: now)

@@ -18,6 +18,8 @@ struct Examination {
   private let mirrors: [Standing]
   private let elsewhere: [Finding]
   private let trusts: [Trust]
+  /// Whom each app forces now and at the end of its holds.
+  var forced: [Forced] = []
   private let isHeadSound: Bool
   /// How many events the last checkpoint covers, and when the first one after them was recorded; nil if no checkpoint
   /// was named.
@@ -113,7 +115,8 @@ struct Examination {
       ]
     }
     return [
-      "armedForces": .integer(facts.armedForces), "bytes": .integer(facts.status.size), "checkpoint": last,
+      "armedForces": .integer(facts.armedForces), "forced": .array(forced.map(\.json)),
+      "bytes": .integer(facts.status.size), "checkpoint": last,
       "clock": .string(clock.text), "deliveries": .array(deliveries.map(\.json)),
       "events": .integer(facts.events),
       "evidence": quota.json, "eventsOfThirtyDays": .integer(facts.recentEvents),
@@ -138,7 +141,14 @@ struct Examination {
     )
     add("events", "\(facts.events), \(facts.recentEvents) in the last thirty days")
     add("clock", "\(clock.text), last event \(facts.head.at?.text ?? "–")")
-    add("forces", "\(facts.armedForces) in force or to come")
+    let (now, later) = (forced.filter { $0.release == nil }, forced.filter { $0.release != nil })
+    func versions(_ forced: [Forced]) -> Int { forced.reduce(0) { $0 + $1.versions } }
+    add(
+      "forces",
+      "\(grouped(versions(now))) versions are forced now"
+        + later.map { ", \(grouped($0.versions)) of its app when the hold of \($0.release?.text ?? "") ends" }
+        .joined()
+        + "; \(facts.armedForces) rules in force or to come")
     add("inbox", "\(facts.inbox) waiting, \(quota.used) of \(quota.limit) bytes for unproved evidence used")
     add(
       "documents",

@@ -199,11 +199,12 @@ struct Changing {
     var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
     // Somebody who just agreed to the preview need not read it twice.
-    let isShown = preview(of: impact, foreseen, warnings) == context.shownPreview
+    let isShown = Changing.contents(json["impact"] ?? .null, foreseen, warnings) == context.shownPreview
     out += said.done
     if !isShown {
       out +=
-        ReleaseText.warnings(warnings) + Preview.text(impact, context) + DocumentExport.foreseen(foreseen)
+        ReleaseText.warnings(warnings) + Preview.text(impact, context, namesPast: namesPast)
+        + DocumentExport.foreseen(foreseen)
     }
     // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }
@@ -220,7 +221,7 @@ struct Changing {
   func confirm(_ question: Question, _ foreseen: [ExportFinding] = [], _ warnings: [String] = []) throws {
     let why = question.words
     let subject = subject().map { "takes back \($0)" }
-    let shown = preview(of: question.impact.preview, foreseen, warnings)
+    let shown = preview(of: question.impact, foreseen, warnings)
     guard context.mayAsk else {
       // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(shown)) }
@@ -233,13 +234,21 @@ struct Changing {
         details: Changing.details(["impact": question.impact.json], foreseen))
     }
     context.note(context.page((subject.map { "'\(command)' \($0).\n" } ?? "") + shown))
-    context.shownPreview = shown
+    context.shownPreview = Changing.contents(question.impact.json, foreseen, warnings)
     try ask(why, hint: "")
   }
 
-  private func preview(of lines: [PreviewLine], _ foreseen: [ExportFinding], _ warnings: [String]) -> String {
-    let preview = Preview.text(lines, context)
-    return ReleaseText.warnings(warnings) + (preview.isEmpty ? "\nNothing changes for clients.\n" : preview)
+  /// Whether a preview says how to record what was shipped before.
+  private var namesPast: Bool { ["publish", "mark", "import"].contains(options.call.path.first) }
+
+  /// What a preview is made of, to tell whether it was shown already.
+  private static func contents(_ impact: JSON, _ foreseen: [ExportFinding], _ warnings: [String]) -> JSON {
+    [impact, .array(foreseen.map(\.json)), warnings.json]
+  }
+
+  private func preview(of impact: Impact, _ foreseen: [ExportFinding], _ warnings: [String]) -> String {
+    let preview = Preview.text(impact.preview, context, namesPast: namesPast)
+    return ReleaseText.warnings(warnings) + (preview.isEmpty ? "\n" + Preview.text(impact.rest) : preview)
       + DocumentExport.foreseen(foreseen)
   }
 
@@ -251,7 +260,7 @@ struct Changing {
     -> CommandFailure
   {
     if !options.common.isJSON {
-      context.note(preview(of: approvals.impact.preview, foreseen, warnings))
+      context.note(preview(of: approvals.impact, foreseen, warnings))
     }
     var report = approvals.failure(command: command, isPlan: context.planTask != nil)
     report.details = Changing.details(report.details, foreseen)
@@ -277,21 +286,5 @@ struct Changing {
     let word = String(decoding: reply.prefix { $0 != 0x0A && $0 != 0x20 && $0 != 0x0D }, as: UTF8.self)
       .lowercased()
     return word == "y" || word == "yes"
-  }
-}
-
-extension Question {
-  fileprivate var words: String {
-    let version = release?.text ?? "the release"
-    return switch need {
-    case .forces: "clients would be forced to update"
-    case .stricter: "clients that see no prompt today would be prompted"
-    case .page: "clients would be sent to another page"
-    case .expiring:
-      "clients would be forced to \(version), which stops opening at \(at?.text ?? "some time soon")"
-    case .undo: "the command would be taken back"
-    case .neverShipped: "this declares that \(version) was never uploaded to App Store Connect"
-    default: need.words
-    }
   }
 }

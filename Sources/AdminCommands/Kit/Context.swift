@@ -52,7 +52,7 @@ package final class PawlContext {
   package var loginUID: () -> UInt32? = { Platform.loginUID() }
   /// The zone of times on pages.
   var zone = Zone.utc
-  var shownPreview: String?
+  var shownPreview: JSON?
   var planTask: PlanTask?
   /// Whether a command may wait here, and not where it is asked for.
   var mayWait = true

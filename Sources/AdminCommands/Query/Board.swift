@@ -35,6 +35,8 @@ struct Board {
   let overridden: [Int64: Overriding]
   let moments: [Timestamp]
   let usage: UsageReport?
+  /// Whom the app forces now, and at the end of each running hold.
+  let forced: [Forced]
   /// The builds that stop opening soon, or no longer open.
   let expiring: [Finding]
   let alarmFindings: [Finding]
@@ -60,6 +62,7 @@ struct Board {
     usage = try ledger.usage(of: slug, upTo: last).map {
       UsageReport($0, of: last == nil ? try ledger.snapshot(slug) : snapshot, at: now)
     }
+    forced = try Forced.all(in: snapshot, ledger, now: now)
     lead = snapshot.generalLead(at: now)
     overridden = line.overridden(at: now)
     moments = Schedule(snapshot, from: now).asTold.moments
@@ -139,7 +142,7 @@ struct Board {
       "app": line.app.json, "target": .optional(lead?.release?.version.text),
       "targetApp": .optional(lead?.app), "url": .optional(lead?.url),
       "answersAltered": .optional(altered?.message),
-      "usage": usage?.json ?? .null,
+      "usage": usage?.json ?? .null, "forced": .array(forced.map(\.json)),
       "releaseCount": .integer(Int64(releaseCount)),
       "releases": .array(releases.map(json(of:))),
       "holds": .array(

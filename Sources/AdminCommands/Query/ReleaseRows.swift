@@ -60,6 +60,12 @@ struct ReleaseRows {
       // While the app is stopped, clients are not told when the hold ends.
       let told = board.line.app.silence != nil ? "hold ends" : isFull ? "clients are told" : "told"
       words.append("\(told) in \(left.roundedText)\(moment)")
+      if let then = board.forced.first(where: { $0.release == release.version }),
+        let now = board.forced.first,
+        !then.ranges.isEmpty, then.ranges != now.ranges
+      {
+        words.append("then forces " + then.ranges.map(\.text).joined(separator: ", "))
+      }
       style = .blue
     } else if board.lead?.release?.id == release.id {
       words.append("clients go here")

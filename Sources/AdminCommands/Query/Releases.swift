@@ -34,7 +34,8 @@ extension Command where Context == PawlContext {
         one == nil ? ["apps": .array(json)] : json.first ?? .null,
         Owned.table(listed.flatMap(\.1), isOfOneApp: one != nil, context.text),
         none: one.map { "\($0) has no releases yet.\nnext: pawl publish \($0) VERSION\n" }
-          ?? (lines.isEmpty ? noApps(of: apps) : "There are no releases yet.\nnext: pawl publish APP VERSION\n"),
+          ?? (lines.isEmpty
+            ? noApps(of: apps) : "There are no releases yet.\nnext: pawl publish APP VERSION\n"),
         context)
     }
   }

@@ -34,6 +34,9 @@ extension Command where Context == PawlContext {
           try line.checkIsNewest(version, at: at)
         }
         return try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
+      } first: {
+        $0.waivesHold = isVisibleNow
+        return false
       }
     }
   }

@@ -35,23 +35,17 @@ extension Command where Context == PawlContext {
         let line = try draft.line(app)
         let release = line.release(version)
         let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
-        let ifLive = try draft.impactOfGoingLive(app, version)
         let warnings =
           (isLost ? [ReleaseText.noURL(line.app)] : []) + ReleaseText.expired(release, now: draft.now)
           + line.jumpWarning(version, after: line.newest(where: { $0.version < version }))
         return [
           ("release", (release?.of(app)).json), ("channel", line.app.channel.json),
-          ("ifLive", ifLive.preview.json), ("ifLiveAsks", ifLive.forces.json), ("warnings", warnings.json),
+          ("warnings", warnings.json),
         ]
       } text: { answer in
-        let preview = try Preview.text(
-          answer.value("ifLive"), context, title: "What clients would be told if it went live now:")
-        let asks =
-          "Marking it live will ask for your agreement, since clients would be forced to update; in a script, add --yes.\n"
+        let impact: [PreviewLine] = try answer.value("impact")
         return try ReleaseText.said(
-          answer,
-          more: (preview.isEmpty ? "Going live would change nothing for clients.\n" : preview)
-            + (answer.value("ifLiveAsks") ? asks : ""),
+          answer, more: impact.isEmpty ? "Going live would prompt nobody, and change no prompt.\n" : "",
           next: ReleaseText.next(of: answer))
       }
     }

@@ -76,23 +76,23 @@ extension Ledger {
       .text(slug), .integer(Int64(count)), row: { _ in true }) ?? false
   }
 
-  func knownVersions(of slug: String, from lo: VersionKey, to hi: VersionKey) throws -> KnownVersions? {
-    let condition = "app_id = (SELECT id FROM app WHERE slug = ?) AND key >= ? AND key < ?"
-    let values = [slug, lo.text, hi.text].map(SQLite.Value.text)
-    func version(_ order: String) throws -> Version? {
-      try self.first(
-        "SELECT version FROM release WHERE \(condition) \(order) LIMIT 1", values: values
-      ) { try read($0, 0) }
-    }
-    guard let first = try version("ORDER BY key"), let last = try version(Ledger.newestFirst) else {
-      return nil
-    }
-    // A number that was struck out and used again is one version.
-    let count = try self.first(
-      "SELECT count(*) FROM (SELECT 1 FROM release WHERE \(condition) GROUP BY key)",
-      values: values
+  /// When a release of a version was last recorded; nil if a past release or none was.
+  func publishedAt(_ slug: String, _ version: Version) throws -> Timestamp? {
+    try first(
+      "SELECT at FROM event WHERE kind = 'release.publish' AND app = ? AND version = ? ORDER BY seq DESC LIMIT 1",
+      .text(slug), .text(version.text)
+    ) { try Timestamp($0.text(0)) }
+  }
+
+  /// How many versions are recorded between two keys; a number that was struck out and used again is one version.
+  package func versionCount(of slug: String, from lo: VersionKey, to hi: VersionKey) throws -> Int {
+    let count = try first(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM release
+        WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND key >= ? AND key < ? GROUP BY key)
+      """, values: [slug, lo.text, hi.text].map(SQLite.Value.text)
     ) { try $0.integer(0) }
-    return KnownVersions(first: first, last: last, count: Int(clamping: count ?? 0))
+    return Int(clamping: count ?? 0)
   }
 
   static let newestFirst = "ORDER BY key DESC"

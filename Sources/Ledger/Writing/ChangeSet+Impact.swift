@@ -53,32 +53,37 @@ extension ChangeSet {
     }
   }
 
-  func impact(of effects: [AppEffect]) throws -> Impact {
+  /// What the changes do to clients as the ledger stands and, unless it is urgent or evidence makes them, as if each
+  /// recorded release under way were visible.
+  func impact(of effects: [AppEffect], isUrgent: Bool = false) throws -> Impact {
     if let takenOver, changes.count == 1 { return takenOver }
+    let looksAhead = !isUrgent && changes.contains { $0.evidence == nil && $0.change.concernsAnswers }
     return Impact(
-      try effects.map { effect in
+      try effects.flatMap { effect in
         let app = effect.after.line.app
-        return try Impact(
-          effect.differences, app: app, usage: ledger.usage(of: app.slug), known: known(effect))
+        let (usage, known) = (try ledger.usage(of: app.slug), try known(effect))
+        let ahead = effect.before.map {
+          AgreementLaw(before: $0, after: effect.after, now: now, was: effect.was).underWay()
+        }
+        let cases = [ComparedCase(effect.differences, from: effect.was, to: effect.willBe)]
+        return try (cases + (looksAhead ? ahead ?? [] : [])).map {
+          try Impact($0, app: app, usage: usage, known: known)
+        }
       })
   }
 
-  private func known(_ effect: AppEffect) -> (VersionKey, VersionKey) throws -> KnownVersions? {
+  private func known(_ effect: AppEffect) throws -> (VersionKey, VersionKey) throws -> Int {
     let (line, first) = (effect.after.line, firstRelease)
     guard readsPart else {
       var versions = (effect.before?.line.releases ?? []).map(\.version) + line.releases.map(\.version)
       versions.sortUniquely()
-      return { KnownVersions(of: versions, from: $0, to: $1) }
+      return { KnownVersions(of: versions, from: $0, to: $1)?.count ?? 0 }
     }
-    var new = line.releases.filter { first <= $0.id }.map(\.version)
-    new.sortUniquely()
+    let new = try line.releases.filter { first <= $0.id }.map { VersionKey($0.version) }.filter {
+      try ledger.versionCount(of: line.app.slug, from: $0, to: .after($0.version ?? .zero)) == 0
+    }
     return { [ledger] lo, hi in
-      let recorded = try ledger.knownVersions(of: line.app.slug, from: lo, to: hi)
-      guard let added = KnownVersions(of: new, from: lo, to: hi) else { return recorded }
-      guard let recorded else { return added }
-      return KnownVersions(
-        first: min(recorded.first, added.first), last: max(recorded.last, added.last),
-        count: recorded.count + added.count)
+      try ledger.versionCount(of: line.app.slug, from: lo, to: hi) + new.count { lo <= $0 && $0 < hi }
     }
   }
 
@@ -124,29 +129,11 @@ extension ChangeSet {
       places[line.app] = place
       shares[place].append(line)
     }
-    return shares.map(Impact.init(lines:))
-  }
-
-  /// What would change for clients if a release went live now; nothing if a law would refuse it.
-  package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
-    guard let line = after[slug],
-      let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now)
-    else { return Impact([]) }
-    var others: [String: AppState] = [:]
-    for other in line.leadsTo { others[other] = try after[other] ?? read(other) }
-    var later = line
-    later.apply(change, event: 0)
-    let snapshot = Snapshot(line: line, others: others, hosts: hosts)
-    let told = try effects().first { $0.willBe.app == slug }?.willBe
-    return try impact(
-      of: [
-        AppEffect(
-          before: snapshot, after: Snapshot(line: later, others: others, hosts: hosts), now: now, was: told)
-      ])
+    return shares.map { Impact(lines: $0) }
   }
 
   /// The question that somebody should agree to first, by the preview's rules; nil if there is none.
-  func question(_ impact: Impact, mayAgree: Bool = true) -> Question? {
+  func question(_ impact: Impact, mayAgree: Bool = true) throws -> Question? {
     for case .voided(let release, _, true, _) in changes.map(\.change) {
       return Question(need: .neverShipped, release: release.version, impact: impact)
     }
@@ -157,11 +144,34 @@ extension ChangeSet {
     if !mayAgree, changes.contains(where: { $0.change.needs.contains(.appleID) }) {
       return Question(need: .appleID, impact: impact)
     }
+    if let (release, liveAt) = try doubtfulTime() {
+      return Question(need: .hold, release: release, at: liveAt, impact: impact)
+    }
     let mayBeStricter = changes.contains { $0.change.asksWhenStricter && $0.impact?.lines.isEmpty != true }
     if impact.forces { return Question(need: .forces, impact: impact) }
     if mayBeStricter, impact.isStricter { return Question(need: .stricter, impact: impact) }
     if mayBeStricter, impact.changesPage { return Question(need: .page, impact: impact) }
+    if impact.forcesOnceVisible { return Question(need: .forces, impact: impact) }
     return words == nil ? nil : Question(need: .undo, impact: impact)
+  }
+}
+
+extension ChangeSet {
+  /// The release that a person marks live at a moment that is likely mistyped, with that moment: more than a day before
+  /// it was recorded, or so early that its hold is over at once although nobody said so.
+  private func doubtfulTime() throws -> (Version, Timestamp)? {
+    for planned in changes where planned.evidence == nil {
+      guard let app = planned.app, case .marked(let before, let after, _) = planned.change,
+        before.state != .live,
+        after.state == .live, let liveAt = after.liveAt, liveAt < now
+      else { continue }
+      let recorded = try ledger.publishedAt(app, after.version)
+      let isOver = !waivesHold && (self.before[app]?.app.hold ?? .zero) > .zero && !after.isHeld(at: now)
+      if isOver || recorded.map({ liveAt + TimeSpan(seconds: 86_400) < $0 }) ?? false {
+        return (after.version, liveAt)
+      }
+    }
+    return nil
   }
 }
 

@@ -120,7 +120,7 @@ extension Ledger {
     // The emergency switch waits for nothing: it shows who is prompted now.
     let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
     let effects = try draft.effects(isUrgent: isUrgent)
-    let impact = try draft.impact(of: effects)
+    let impact = try draft.impact(of: effects, isUrgent: isUrgent)
     let extra = try answer(&draft)
 
     var changes = draft.changes

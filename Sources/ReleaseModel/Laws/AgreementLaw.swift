@@ -10,9 +10,12 @@ package struct AgreementLaw {
   /// The page that clients are already sent to, whatever release comes; nil if there is none.
   private let page: String?
 
-  package init(before: Snapshot, after: Snapshot, now: Timestamp) {
+  /// - Parameter was: The schedule of `before` from now on, if it is known.
+  package init(before: Snapshot, after: Snapshot, now: Timestamp, was: Schedule? = nil) {
     (self.before, self.after, self.now) = (before, after, now)
-    let prompts = Schedule(before, from: now).answers.flatMap(\.decisions).filter { $0.action != .none }
+    let prompts = (was ?? Schedule(before, from: now)).answers.flatMap(\.decisions).filter {
+      $0.action != .none
+    }
     let pages = Set(prompts.compactMap(\.url))
     // A page that only rules name says nothing of where releases send their clients.
     page = pages.count == 1 && prompts.contains { $0.decidedBy != .rule } ? pages.first : nil
@@ -22,6 +25,7 @@ package struct AgreementLaw {
   package func needs(remindersCount: Bool) -> Set<Need> {
     var needs: Set<Need> = []
     guard !isOnlyMoreLenient else { return needs }
+    if underWay().contains(where: { $0.visible?.asks == true && $0.forces }) { needs.insert(.forces) }
     for isPhased in waitsForPhases ? [false, true] : [false] {
       for place in 0..<places {
         let earlier = withOthersOut(before, place, isPhased)
@@ -40,6 +44,39 @@ package struct AgreementLaw {
       }
     }
     return needs
+  }
+
+  /// The change as if each recorded release under way, of the app and of those it leads to, were visible alone.
+  ///
+  /// A release that the change itself records is compared with the ledger without it.
+  package func underWay() -> [ComparedCase] {
+    let lines = [after.line] + after.others.values.sorted { $0.app.slug < $1.app.slug }
+    return lines.flatMap { line in
+      line.underWay(at: now).compactMap { version in
+        let slug = line.app.slug
+        let isKnown =
+          (slug == before.line.app.slug ? before.line : before.others[slug])?.release(version) != nil
+        let (earlier, later) = (
+          showing(isKnown ? [version] : [], of: slug, in: before), showing([version], of: slug, in: after)
+        )
+        guard earlier != later, later.line.app.silence == nil else { return nil }
+        let (was, willBe) = (Schedule(earlier, from: now), Schedule(later, from: now))
+        let isFirst = line.releases.allSatisfy { $0.state == .void || $0.version == version }
+        return ComparedCase(
+          willBe.differences(from: was, since: now), from: was, to: willBe,
+          visible: VisibleCase(app: slug, version: version, asks: !isFirst || version.component(0) > 0))
+      }
+    }
+  }
+
+  private func showing(_ versions: [Version], of slug: String, in snapshot: Snapshot) -> Snapshot {
+    var snapshot = resumed(snapshot)
+    if slug == snapshot.line.app.slug {
+      snapshot.line.imagine(visible: versions, isPhased: false, like: after.line, page, at: now)
+    } else if let line = after.others[slug] {
+      snapshot.others[slug]?.imagine(visible: versions, isPhased: false, like: line, page, at: now)
+    }
+    return snapshot
   }
 
   /// Whether the change adds nothing but rules that prompt nobody.
@@ -195,78 +232,6 @@ package struct AgreementLaw {
     return Set(bounds.map { $0.truncated(to: components) }).subtracting([newest]).flatMap {
       AgreementLaw.successors(of: $0, components: after.line.app.channel.versionComponents)
     }
-  }
-}
-
-extension AppState {
-  /// The most releases that may be under way at a time.
-  package static let mostUnderWay = 50
-
-  /// The releases that may still go live, ascending.
-  package func underWay(at now: Timestamp) -> [Version] {
-    let released = releases.last { $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now)) }?.version
-    return releases.filter { release in
-      guard release.isOnLine, release.state.mayBecome(.live) else { return false }
-      return released.map { $0 < release.version || release.state == .removed && $0 == release.version }
-        ?? true
-    }.map(\.version)
-  }
-
-  /// A version as it would be if it were live.
-  ///
-  /// One that is not recorded here takes its details from the changed state, except for those that can do harm:
-  /// it forces nobody, and its page is the app's, or the one that all clients are already sent to.
-  fileprivate func imagined(
-    _ version: Version, like after: AppState, _ page: String?, at now: Timestamp
-  ) -> Release {
-    var release = Release(id: 0, version: version, state: .live, since: now)
-    if let known = countingIndex(of: version) {
-      release = releases[known]
-    } else if let likeness = after.release(version), likeness.isOnLine {
-      release = likeness
-      release.isMandatory = false
-      if release.url != page { release.url = nil }
-    }
-    (release.state, release.liveAt, release.visibleAt, release.former) = (.live, now, now, nil)
-    return release
-  }
-
-  /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
-  fileprivate mutating func imagine(
-    visible versions: [Version], isPhased: Bool, like after: AppState, _ page: String?,
-    at now: Timestamp
-  ) {
-    // Which event last changed the app decides nothing.
-    (app.isStopped, app.event) = (false, after.app.event)
-    let newest = versions.max()
-    for index in releases.indices where newest != nil && releases[index].state == .live {
-      releases[index].state = .superseded
-    }
-    for version in versions.sorted() {
-      let release = imagined(version, like: after, page, at: now)
-      let place: Int
-      if let known = countingIndex(of: version) {
-        place = known
-        releases[place] = release
-      } else {
-        place = releases.lastIndex { $0.isOnLine && $0.version < version }.map { $0 + 1 } ?? 0
-        releases.insert(release, at: place)
-      }
-      if version != newest { releases[place].state = .superseded }
-      guard isPhased else { continue }
-      releases[place].phase = .active
-      releases[place].remindAt = now + ReleasePhase.length
-    }
-  }
-}
-
-extension Release {
-  /// The release without what no client of another version is told otherwise by.
-  fileprivate var look: Release {
-    var look = self
-    (look.id, look.version, look.build, look.since, look.notes) = (0, .zero, nil, visibleAt ?? since, [])
-    (look.approvedAt, look.ascID, look.event) = (nil, nil, 0)
-    return look
   }
 }
 

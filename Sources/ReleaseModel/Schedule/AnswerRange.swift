@@ -73,6 +73,21 @@ extension Snapshot {
     return ranges.reversed()
   }
 
+  /// The versions that some client of theirs is forced in at a moment.
+  package func forced(at moment: Timestamp) -> [VersionRange] {
+    let schedule = Schedule(self, at: moment)
+    var spans: [(lo: VersionKey, hi: VersionKey)] = []
+    for step in schedule.steps(at: moment)
+    where schedule.answers[step.answer].decisions.contains(where: { $0.action == .force }) {
+      if spans.last?.hi == step.lo {
+        spans[spans.count - 1].hi = step.hi
+      } else {
+        spans.append((step.lo, step.hi))
+      }
+    }
+    return spans.compactMap { VersionRange(from: $0.lo, to: $0.hi) }
+  }
+
   /// From when a client will be forced, as far as is known; nil if it is forced already, or never will be.
   package func forcedFrom(_ client: Client, after moment: Timestamp) -> Timestamp? {
     var part = self

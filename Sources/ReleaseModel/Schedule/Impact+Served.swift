@@ -23,9 +23,9 @@ extension Impact {
       isRun = true
       lines.append(
         ImpactLine(
-          app: app, first: start?.first ?? version, last: version, count: (start?.count ?? 0) + 1,
-          before: old.action, after: new.action, urlBefore: old.url, urlAfter: new.url, at: moment, os: nil,
-          hears: true))
+          app: app, lo: start?.lo ?? VersionKey(version), hi: .after(version),
+          count: (start?.count ?? 0) + 1, before: old.action, after: new.action, urlBefore: old.url,
+          urlAfter: new.url, at: moment, until: nil, os: nil, hears: true, visible: nil))
     }
     self.init(lines: lines)
   }
