@@ -210,6 +210,8 @@ import Testing
       json @out/v1/taxi/0.9.json → action=force
       """#)
     #expect(shell.run("check taxi 0.9").out.ranges(of: "no file").isEmpty)
+    // The preview of a change says so beside what it forces.
+    #expect(shell.run("remind taxi below:0.5 --dry-run").out.contains("below:0.5: " + told))
     // Where nobody is told anything, nor has settings of their own, a file would say the same.
     try shell.tell("stop taxi")
     #expect(shell.run("check taxi").out.ranges(of: "no file").isEmpty)

@@ -88,7 +88,12 @@ enum Preview {
     let past = unrecorded.map { line in
       "None of \(line.versions) is recorded. To count what was shipped before: pawl import \(line.app) FILE --past\n"
     }
-    return "\n\(title)\n" + context.rendered(Table(of: lines, columns.compactMap(\.self))) + (past ?? "")
+    // None that is recorded, so none that was ever live.
+    let unfiled = lines.filter { $0.count == 0 && $0.after != .none }.compactMap {
+      try? VersionRange($0.versions)
+    }
+    return "\n\(title)\n" + context.rendered(Table(of: lines, columns.compactMap(\.self)))
+      + CheckRanges.misinformed(unfiled) + (past ?? "")
       + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")
   }
 }

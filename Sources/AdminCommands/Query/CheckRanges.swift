@@ -70,19 +70,7 @@ struct CheckRanges {
   }
 
   /// The ranges that clients of documents are told otherwise about, in a line; nothing if there are none.
-  var misinformed: String {
-    var found: [VersionRange] = []
-    for range in ranges.reversed().compactMap(misinformed) {
-      if let last = found.last, last.end == range.start,
-        let both = VersionRange(from: last.start, to: range.end)
-      {
-        found[found.count - 1] = both
-      } else {
-        found.append(range)
-      }
-    }
-    return CheckRanges.misinformed(found)
-  }
+  var misinformed: String { CheckRanges.misinformed(ranges.compactMap(misinformed)) }
 
   private func misinformed(_ range: AnswerRange) -> VersionRange? {
     documented.misinformed(range.range, told: range.decision.action, range.settings)
@@ -90,9 +78,19 @@ struct CheckRanges {
 
   static let withoutFile = "no file: v1 clients are told none, as in review"
 
-  /// What is said beside ranges whose versions have no file.
+  /// What is said beside ranges whose versions have no file; neighbours are one.
   static func misinformed(_ ranges: [VersionRange]) -> String {
-    ranges.isEmpty ? "" : "\(ranges.map(\.text).joined(separator: ", ")): \(withoutFile)\n"
+    var found: [VersionRange] = []
+    for range in ranges.sorted(by: { $0.start < $1.start }) {
+      if let last = found.last, range.start <= last.end,
+        let both = VersionRange(from: last.start, to: max(last.end, range.end))
+      {
+        found[found.count - 1] = both
+      } else {
+        found.append(range)
+      }
+    }
+    return found.isEmpty ? "" : "\(found.map(\.text).joined(separator: ", ")): \(withoutFile)\n"
   }
 
   private func said(_ decision: Decision) -> String {
