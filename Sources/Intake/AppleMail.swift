@@ -65,6 +65,7 @@ package struct AppleMail: EvidenceSource {
     evidence.version = notice.version
     switch notice.kind {
     case .other(let matter): return .ends(.ignored, .other(matter))
+    case .namesNoVersion: return .ends(.ignored, .mail(.namesNoVersion))
     case .unclear(let doubt): return .ends(.parked, .letter(doubt))
     case .status(let state):
       evidence.state = state

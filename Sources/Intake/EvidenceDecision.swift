@@ -99,9 +99,9 @@ extension EvidenceIntake {
   ) throws {
     let line = try draft.line(slug)
     guard let shown = line.release(version), shown.state != .void else {
-      judged.isRecorded = !line.knows(version)
-      return line.knows(version)
-        ? judged.end(.ignored, .lookup(.older)) : judged.end(.parked, .lookup(.unknownVersion))
+      guard line.knows(version) else { return judged.end(.parked, .lookup(.unknownVersion)) }
+      judged.end(.ignored, .lookup(.older))
+      return try noteListing(of: version, line, in: country, &judged, &draft)
     }
     judged.from = shown.state
     func isShownEverywhere(_ version: Version) throws -> Bool {
@@ -109,6 +109,7 @@ extension EvidenceIntake {
       if wanted.isEmpty { return true }
       return wanted.isSubset(of: try draft.ledger.countries(showing: version, of: slug).union([country]))
     }
+    var isNews = true
     switch try serving(shown, line, isShownEverywhere) {
     case .live(let version):
       let mark = Move.mark(version, .live, at: nil, isVisibleNow: true, notBefore: nil)
@@ -120,14 +121,16 @@ extension EvidenceIntake {
     case .noted:
       judged.end(.ignored, .lookup(.otherCountries))
       judged.isRecorded = try !draft.ledger.countries(showing: shown.version, of: slug).contains(country)
+      isNews = judged.isRecorded
     case .ignored(let reason):
       judged.end(.ignored, .lookup(reason))
-      judged.isRecorded = false
+      try noteListing(of: version, line, in: country, &judged, &draft)
+      isNews = false
     case .notLive: return judged.end(.parked, .lookup(.notLive))
     }
-    guard let notes, shown.notes.isEmpty, judged.isRecorded || shown.state == .live else { return }
+    guard let notes, shown.notes.isEmpty, isNews || shown.state == .live else { return }
     judged.moves.append(.notes(shown.version, notes))
-    guard !judged.isRecorded else { return }
+    guard !isNews else { return }
     judged.end(.applied, .lookup(.notes))
     judged.isRecorded = true
   }

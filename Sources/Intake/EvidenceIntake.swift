@@ -23,7 +23,8 @@ package struct EvidenceIntake {
   ) throws -> IntakeResult {
     let sha256 = Recording.digest(of: bytes)
     let known = try draft.evidence(source.kind, sha256: sha256, app: source.app)
-    if let known, known.outcome == .parked {
+    // What a store shows is judged by what it showed before, so that the same answer again is another one.
+    if let known, known.outcome == .parked, source.kind != .lookup {
       return try rejudge(known, bytes, named: name, from: source, &draft, unchanged: .duplicate)
     }
     if let known, !source.tellsOfNow {
@@ -46,7 +47,10 @@ package struct EvidenceIntake {
       draft.add(judged.evidence, body: judged.keepsBytes ? bytes : nil)
       try move(judged, &draft)
     }
-    if source.kind == .lookup, let app = source.app { _ = try endAlarms(of: app, &draft) }
+    if source.kind == .lookup, let app = source.app {
+      _ = try endAlarms(of: app, &draft)
+      if judged.isRecorded { try settleAbsence(judged.evidence, &draft) }
+    }
     if source.kind == .asc, judged.evidence.outcome != .parked { try settleEarlier(judged.evidence, &draft) }
     return judged.result(name)
   }
@@ -146,6 +150,7 @@ package struct EvidenceIntake {
       try decide(state, of: subject, saidBy: kind, &judged, &draft)
     case .claims(.served(let version, let app, let country, let notes)):
       try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
+    case .claims(.absent(let app, let country)): try decideAbsence(of: app, in: country, &judged, &draft)
     case .claims(.connect(let version, let app, let isFetched)):
       try decide(version, of: app, isFetched: isFetched, &judged, &draft)
     case .claims(.counted(let app)):

@@ -25,6 +25,8 @@ package enum Examined: Sendable, Equatable {
 package enum Claim: Sendable, Equatable {
   case state(ReleaseState, of: Subject, saidBy: IntakeReason.StatingKind)
   case served(Version, of: String, country: String, notes: String?)
+  /// A country's store does not list the app.
+  case absent(of: String, country: String)
   case connect(ConnectVersion, of: String, isFetched: Bool)
   case counted(of: String)
 

@@ -19,6 +19,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
 
   /// Reasons for mails only.
   package enum Mail: String, Sendable, CaseIterable {
+    case namesNoVersion = "names-no-version"
     case notApple = "not-apple"
     case future
     case unclear
@@ -27,6 +28,8 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   /// Reasons for answers of the store's lookup.
   package enum Lookup: String, Sendable, CaseIterable {
     case absent
+    case gone
+    case behind
     case wrongKind = "wrong-kind"
     case wrongApp = "wrong-app"
     case version

@@ -4,11 +4,13 @@ enum Move: Sendable, Equatable {
   case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
   case notes(Version, String)
   case amend(Version, ReleaseDetails)
+  case stop
 
   var command: String {
     switch self {
     case .mark(let version, _, _, _, _): "mark \(version.text)"
     case .notes(let version, _), .amend(let version, _): "amend \(version.text)"
+    case .stop: "stop"
     }
   }
 
@@ -22,6 +24,7 @@ enum Move: Sendable, Equatable {
       details.notes = [Note(locale: Note.undetermined, text: text)]
       return try line.amend(version, details)
     case .amend(let version, let details): return try line.amend(version, details)
+    case .stop: return line.stop(true)
     }
   }
 }

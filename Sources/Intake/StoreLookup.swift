@@ -30,7 +30,7 @@ package struct StoreLookup: EvidenceSource {
     } catch {
       switch error {
       case .malformed: throw error
-      case .absent: return .ends(.parked, .lookup(.absent))
+      case .absent: return .claims(.absent(of: slug, country: country))
       case .wrongKind: return .ends(.parked, .lookup(.wrongKind))
       case .wrongApp: return .ends(.parked, .lookup(.wrongApp))
       case .version: return .ends(.parked, .lookup(.version))

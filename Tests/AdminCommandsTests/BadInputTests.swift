@@ -166,7 +166,7 @@ import Testing
   @Test func `a line answers as the command alone does, whatever the system`() throws {
     try shell.tell(
       [("1.0", "12"), ("1.1", "15"), ("1.2", "17.1")].map {
-        "publish taxi \($0) --min-os \($1)\nmark taxi \($0) live --visible-now --yes\n"
+        "publish taxi \($0) --yes --min-os \($1)\nmark taxi \($0) live --visible-now --yes\n"
       }.joined()
         + """
         force taxi 1.0 --reason bug --yes

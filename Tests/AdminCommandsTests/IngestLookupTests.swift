@@ -11,7 +11,7 @@ import Testing
       """
       app add campus --bundle-id CampusOfGLUT --apple-id 968615456 --hold 24h \(options)
       publish campus 1.2 --yes
-      mark campus 1.2 live
+      mark campus 1.2 live --yes
       sleep 71h
       sleep 59m
       publish campus 1.3 --yes
@@ -51,15 +51,16 @@ import Testing
     // Nobody said that it is live, and the hold says nothing any more.
     try held().tell(
       """
+      lookup campus 1.2 → outcome=ignored reason=lookup.older
       lookup campus 1.2 → same outcome=ignored reason=lookup.older
-      lookup campus 1.1 → same outcome=ignored reason=lookup.older
+      lookup campus 1.1 → outcome=ignored reason=lookup.behind
       publish campus 1.4 --yes
       mark campus 1.4 approved
       check campus 1.0 → target=1.2
       lookup campus 1.4 → outcome=applied
       check campus 1.0 → target=1.3
       show campus 1.4 → release.state=approved
-      lookup campus 1.4 → reason=lookup.not-live evidence=2
+      lookup campus 1.4 → reason=lookup.not-live evidence=4
       verify
       """)
   }
@@ -128,7 +129,7 @@ import Testing
     let room = try Mailroom.open("7.3.0", .live)
     try room.tell(
       """
-      app add campus --bundle-id CampusOfGLUT --apple-id 968615456 --countries US,CN
+      app add campus --bundle-id CampusOfGLUT --apple-id 968615456 --countries US,CN --policy remind
       \(isFirst ? "" : "live campus 1.2")
       publish campus 1.3 --yes
       mark campus 1.3 approved
@@ -148,6 +149,7 @@ import Testing
     try shown().tell(
       """
       amend campus 1.3 --note en=ours
+      lookup campus 1.3 → reason=lookup.current
       lookup campus 1.3 → same reason=lookup.current
       lookup campus 1.2 → same reason=lookup.older
       """)

@@ -25,6 +25,35 @@ import Testing
     try ConnectAnswer(Array(text.utf8), appleID: appleID)
   }
 
+  @Test
+  func `the build uploaded last is found in any order, and a build for macOS says its system elsewhere`()
+    throws
+  {
+    func build(_ id: String, _ train: String, _ day: Int) -> String {
+      """
+      {"type":"builds","id":"\(id)","attributes":{"version":"\(id)","uploadedDate":"2026-10-0\(day)T00:00:00Z"},
+      "relationships":{"preReleaseVersion":{"data":{"type":"preReleaseVersions","id":"\(train)"}}}}
+      """
+    }
+    let trains = ["7.4", "7.5"].map {
+      #"{"type":"preReleaseVersions","id":"\#($0)","attributes":{"version":"\#($0)"}}"#
+    }
+    let builds = [build("11", "7.4", 1), build("13", "7.5", 3), build("12", "7.4", 2)]
+    for order in [builds, builds.reversed(), [builds[1], builds[2], builds[0]]] {
+      let text =
+        #"{"data":[\#(order.joined(separator: ","))],"included":[\#(trains.joined(separator: ","))]}"#
+      let uploaded = try #require(UploadedBuild(Array(text.utf8)))
+      #expect(uploaded.version.text == "7.5" && uploaded.build.text == "13")
+    }
+    for (member, wanted) in [
+      ("lsMinimumSystemVersion", "12.0"), ("computedMinMacOsVersion", "12.0"), ("other", nil),
+    ] {
+      let mac = answer("IN_REVIEW").replacing("IOS", with: "MAC_OS").replacing(
+        #""minOsVersion":"16.0""#, with: #""minOsVersion":null,"\#(member)":"12.0""#)
+      #expect(try read(mac).versions.first?.minOS?.text == wanted)
+    }
+  }
+
   @Test func `all fifteen states and their older names have a state here, and no other name does`() throws {
     let expected: [(String, ReleaseState)] = [
       ("ACCEPTED", .approved), ("DEVELOPER_REJECTED", .withdrawn), ("IN_REVIEW", .inReview),

@@ -13,6 +13,7 @@ import Testing
       switch examination.notice?.kind {
       case .unclear(let doubt)?: return doubt.id
       case .other(let matter)?: return matter.rawValue
+      case .namesNoVersion?: return "names-no-version"
       case .status?, nil: return "accepted"
       }
     }

@@ -110,8 +110,12 @@ import Testing
       #expect(notice.platform == .iOS)
       #expect(notice.appleID == 1_234_567_890)
     }
-    // The plain text alone names no version: nobody can say which release is meant.
-    #expect(try WordingTests.read(subject, plain: plain).kind == .unclear(.missing(.version)))
+    // The plain text alone names no version: nobody can say which release is meant, and of the letters of thanks, feedback
+    // and welcome nobody has to.
+    let isListed = ["Thank", "Welcome", "Your App Review"].contains { subject.hasPrefix($0) }
+    #expect(
+      try WordingTests.read(subject, plain: plain).kind
+        == (isListed ? .namesNoVersion : .unclear(.missing(.version))))
   }
 
   @Test func `plain text with its own section and link is enough`() throws {
@@ -152,5 +156,12 @@ import Testing
     let notice = try WordingTests.read(
       "Review of your Taxi (iOS) submission is complete.", plain: plain, html: html)
     #expect(notice.kind == .status(.approved))
+  }
+
+  @Test func `a build in parentheses and an iPad name the version and its platform`() throws {
+    let notice = try WordingTests.read(
+      "Review of your Taxi (iPadOS) submission is complete.",
+      plain: Letter.rows(version: "2.2.8 (45)"))
+    #expect(notice.version?.text == "2.2.8" && notice.platform == .iOS)
   }
 }

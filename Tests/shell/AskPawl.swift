@@ -80,7 +80,8 @@ private final class Shelf: @unchecked Sendable {
         told["url"] = answer.url?.absoluteString ?? NSNull()
         told["notes"] = answer.notes ?? NSNull()
         told["settings"] = answer.settings
-        told["title"] = answer.text("prompt.\(answer.action.rawValue).title", languages: configuration.languages) ?? NSNull()
+        let title = "prompt.\(answer.action.rawValue).title"
+        told["title"] = answer.text(title, languages: configuration.languages) ?? NSNull()
         told["forcedFrom"] = answer.forcedFrom?.timeIntervalSince1970 ?? NSNull()
         told["remindEvery"] = answer.remindEvery.rawValue
       }

@@ -41,7 +41,8 @@ extension Command where Context == PawlContext {
             snapshot = try ledger.snapshot(app.slug)
           }
           examination.forced += try Forced.all(in: snapshot, ledger, now: now)
-          return try [ledger.alteredAnswers(in: snapshot)].compactMap(\.self)
+          return try [ledger.alteredAnswers(in: snapshot), ledger.storeFinding(of: snapshot, now: now)]
+            .compactMap(\.self)
             + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
             + ledger.sourceWords(of: snapshot.line, now: now).findings(app: app.slug, now: now)
             + snapshot.documentFindings(in: formats, at: now).map(\.noted)

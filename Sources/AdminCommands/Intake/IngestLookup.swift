@@ -32,7 +32,7 @@ extension Command where Context == PawlContext {
       let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
       let source = StoreLookup(app: app, country: country ?? "US")
       do {
-        return try run.take(bytes, named: file, from: source, heard: (app, .lookup))
+        return try run.take(bytes, named: file, from: source, heard: (app, .lookup), country: country ?? "US")
       } catch LookupFault.malformed(let reason) {
         throw CommandFailure(
           "lookup.malformed", "cannot read the lookup answer: \(reason)",

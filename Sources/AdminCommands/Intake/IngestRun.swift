@@ -36,6 +36,7 @@ struct IngestRun {
   /// - Parameter heard: The source of the evidence, and the app that it is about.
   func record(
     isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
+    country: String? = nil,
     _ body: (inout EvidenceIntake, inout ChangeSet) throws -> [IntakeResult],
     also: (inout ChangeSet) throws -> Answer = { _ in [] }
   ) throws -> JSON {
@@ -50,7 +51,9 @@ struct IngestRun {
       var intake = try EvidenceIntake(draft, limit: quota, isAsked: isSomebodysWord)
       results = try body(&intake, &draft)
       let isOfAnother = results.contains { $0.reason == IntakeReason.lookup(.wrongApp).id }
-      if let heard, !isOfAnother, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }
+      if let heard, !isOfAnother, !options.isDryRun {
+        noteHeard(heard.app, heard.source, country, at: draft.now)
+      }
     } answer: { draft in
       [("results", .array(results.map(\.json)))] + (try also(&draft))
     }.answer
@@ -58,16 +61,20 @@ struct IngestRun {
 
   func take(
     _ bytes: [UInt8], named name: String, from source: some EvidenceSource,
-    heard: (app: String, source: EvidenceSourceName)? = nil
+    heard: (app: String, source: EvidenceSourceName)? = nil, country: String? = nil
   ) throws -> ExitCode {
     try finish(
-      [record(heard: heard) { intake, draft in [try intake.take(bytes, named: name, from: source, &draft)] }])
+      [
+        record(heard: heard, country: country) { intake, draft in
+          [try intake.take(bytes, named: name, from: source, &draft)]
+        }
+      ])
   }
 
   /// Notes beside the ledger that a source was heard from: evidence that changes nothing leaves no trace.
-  private func noteHeard(_ app: String, _ source: EvidenceSourceName, at now: Timestamp) {
+  private func noteHeard(_ app: String, _ source: EvidenceSourceName, _ country: String?, at now: Timestamp) {
     do {
-      try ledger.noteHeard(app, source, at: now, uploaded: uploaded)
+      try ledger.noteHeard(app, source, at: now, country: country, uploaded: uploaded)
     } catch {
       context.note("note: cannot record when \(source.rawValue) last reported: \(error)\n")
     }

@@ -71,7 +71,8 @@ struct Board {
       .sorted { $1.version < $0.version }
     expiring = snapshot.expiryFindings(now: now)
     alarmFindings =
-      own.compactMap(\.alarm) + [altered].compactMap(\.self)
+      own.compactMap(\.alarm)
+      + [altered, try last == nil ? ledger.storeFinding(of: snapshot, now: now) : nil].compactMap(\.self)
       + sources.findings(app: slug, now: now) + expiring.filter { $0.weight == .act }
     urgency = judged
   }

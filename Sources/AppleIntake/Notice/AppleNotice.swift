@@ -30,6 +30,7 @@ package struct AppleNotice: Sendable, Equatable {
       let html = HTMLText(source)
       return NoticeFields(lines: html.lines, links: html.links)
     }
+    let isListed = NoticeSubject.isWithoutVersion(subject)
     let subject = text.hasCalendar ? NoticeSubject.other(.calendar) : NoticeSubject(subject)
     var facts = NoticeFacts(plain: plain, html: html)
     let statements = (plain?.statements ?? []) + (html?.statements ?? [])
@@ -49,11 +50,13 @@ package struct AppleNotice: Sendable, Equatable {
       }
     case .state(let state, let name, let platform):
       facts.merge(name: name, platform: platform)
-      self.init(state, statements: statements, facts: facts)
+      self.init(state, statements: statements, facts: facts, isListed: isListed)
     }
   }
 
-  private init(_ state: ReleaseState, statements: [NoticeStatement], facts: NoticeFacts) {
+  private init(
+    _ state: ReleaseState, statements: [NoticeStatement], facts: NoticeFacts, isListed: Bool = false
+  ) {
     let kind: NoticeKind
     if statements.contains(.unknownState) {
       kind = .unclear(.unknownState)
@@ -64,7 +67,7 @@ package struct AppleNotice: Sendable, Equatable {
     } else if let doubt = facts.doubt {
       kind = .unclear(doubt)
     } else if facts.version == nil {
-      kind = .unclear(.missing(.version))
+      kind = isListed ? .namesNoVersion : .unclear(.missing(.version))
     } else if facts.appleID == nil {
       kind = .unclear(.missing(.appleID))
     } else {
@@ -86,6 +89,8 @@ package struct AppleNotice: Sendable, Equatable {
 package enum NoticeKind: Sendable, Equatable {
   case status(ReleaseState)
   case other(OtherMatter)
+  /// A letter of thanks, feedback or welcome about a release that other letters name.
+  case namesNoVersion
   case unclear(NoticeDoubt)
 }
 

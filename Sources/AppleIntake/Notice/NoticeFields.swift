@@ -72,11 +72,20 @@ struct NoticeFields: Equatable {
     var words = Wording(line)
     guard let platformName = words.takeAfterLast(" for "),
       let platform = AppleVocabulary.platform(platformName),
-      !words.text.isEmpty, !words.text.contains(" ")
+      !words.text.isEmpty, !NoticeFields.withoutBuild(String(words.text)).contains(" ")
     else { return false }
     platforms.insert(platform)
     take(.version, String(words.text))
     return true
+  }
+
+  /// The version of `2.2.8 (45)`, whose build is in parentheses.
+  private static func withoutBuild(_ value: String) -> String {
+    let parts = value.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 2, let build = parts.last, build.first == "(", build.last == ")",
+      (try? Version(String(build.dropFirst().dropLast()), components: 3)) != nil
+    else { return value }
+    return String(parts[0])
   }
 
   private mutating func take(_ row: NoticeRow, _ value: String) {
@@ -87,7 +96,7 @@ struct NoticeFields: Equatable {
     case .name: if names.count < 2, !names.contains(value) { names.append(value) }
     case .sku: skus.insert(value)
     case .version:
-      guard let version = try? Version(value, components: 3) else {
+      guard let version = try? Version(NoticeFields.withoutBuild(value), components: 3) else {
         malformed.insert(.version)
         return
       }

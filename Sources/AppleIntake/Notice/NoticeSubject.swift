@@ -57,6 +57,20 @@ enum NoticeSubject: Equatable {
     "your app review feedback": .rejected, "we noticed an issue with your submission": .rejected,
   ]
 
+  /// Of these, the ones whose letters name no version.
+  static let withoutVersion: Set = [
+    "thank you for submitting your app", "thank you for submitting", "welcome to the app store",
+    "your app review feedback",
+  ]
+
+  /// Whether a subject is one of those.
+  static func isWithoutVersion(_ subject: String) -> Bool {
+    var words = Wording(straightened(subject))
+    _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
+    _ = words.takeSuffix(".")
+    return withoutVersion.contains(lowercased(String(words.text)))
+  }
+
   private static func fixed(_ whole: Wording) -> NoticeSubject? {
     var words = whole
     _ = words.takeSuffix(".")

@@ -80,7 +80,8 @@ enum AppleVocabulary {
 
   /// The platforms as subjects put them in parentheses.
   static let parenthesized: [(String, ApplePlatform)] = [
-    ("iOS", .iOS), ("macOS", .macOS), ("tvOS", .tvOS), ("visionOS", .visionOS), ("watchOS", .watchOS),
+    ("iOS", .iOS), ("iPadOS", .iOS), ("macOS", .macOS), ("tvOS", .tvOS), ("visionOS", .visionOS),
+    ("watchOS", .watchOS),
   ]
 
   /// Returns the platform that rows such as `Platform: iOS` and `App Type: iOS App` name.

@@ -119,12 +119,19 @@ package struct ConnectAnswer: Sendable, Equatable {
 }
 
 extension UploadedBuild {
-  /// Reads the first build of an answer of `GET /v1/builds?include=preReleaseVersion`; nil for anything else.
+  /// Reads the build that was uploaded last of an answer of `GET /v1/builds?include=preReleaseVersion`; nil for anything
+  /// else. Apple has answered in another order than was asked for, so the dates count and not the places.
   package init?(_ answer: [UInt8]) {
-    guard let json = try? JSON(parsing: answer), let build = json["data"]?.array?.first,
-      build["type"]?.string == "builds",
+    guard let json = try? JSON(parsing: answer) else { return nil }
+    let builds = (json["data"]?.array ?? []).filter { $0["type"]?.string == "builds" }
+    func uploaded(_ build: JSON) -> String { build["attributes"]?["uploadedDate"]?.string ?? "" }
+    let included = json["included"]?.array ?? []
+    let newest = builds.enumerated().max { one, other in
+      (uploaded(one.element), -one.offset) < (uploaded(other.element), -other.offset)
+    }
+    guard let build = newest?.element,
       let train = ConnectAnswer.key(build["relationships"]?["preReleaseVersion"]?["data"]),
-      let version = json["included"]?.array?.first(where: { ConnectAnswer.key($0) == train })
+      let version = included.first(where: { ConnectAnswer.key($0) == train })
     else { return nil }
     self.init(
       version: version["attributes"]?["version"]?.string, build: build["attributes"]?["version"]?.string)
@@ -154,7 +161,10 @@ extension ConnectVersion {
       build?["attributes"]?[name]?.string.flatMap { try? Version($0, components: 3) }
     }
     self.build = number("version")
-    minOS = number("minOsVersion")
+    // A build for macOS has its system elsewhere (App Store Connect API, Build.Attributes).
+    minOS =
+      number("minOsVersion")
+      ?? (platform == .macOS ? number("lsMinimumSystemVersion") ?? number("computedMinMacOsVersion") : nil)
 
     let (said, phases) = related("appStoreVersionPhasedRelease")
     hasNoPhases = said == .some(.null)

@@ -11,12 +11,14 @@ extension Ledger {
   ///
   /// - Throws: `SystemError`.
   package func noteHeard(
-    _ app: String, _ source: EvidenceSourceName, at now: Timestamp, uploaded: UploadedBuild? = nil
+    _ app: String, _ source: EvidenceSourceName, at now: Timestamp, country: String? = nil,
+    uploaded: UploadedBuild? = nil
   ) throws {
     guard !connection.isInMemory else { return }
     var heard = heardFile()
     var words = heard[app]?.object ?? JSON.Object()
     words[source.rawValue] = .string(now.text)
+    if let country { words["\(source.rawValue) \(country)"] = .string(now.text) }
     if let uploaded {
       words["uploaded"] = ["build": .string(uploaded.build.text), "version": .string(uploaded.version.text)]
     }
@@ -40,6 +42,17 @@ extension Ledger {
       last[source] = words.compactMap { $0.flatMap { try? Timestamp($0) } }.max()
     }
     return last
+  }
+
+  /// The countries whose stores were asked about an app since a moment.
+  package func countriesAsked(about app: String, since moment: Timestamp) throws -> Set<String> {
+    let recorded = try lookups(of: app).filter { moment <= $0.receivedAt }.compactMap(\.country)
+    let heard = (heardFile()[app]?.object?.members ?? []).compactMap { member -> String? in
+      let at = member.value.string.flatMap { try? Timestamp($0) }
+      return member.key.hasPrefix("lookup ") && at.map { moment <= $0 } == true
+        ? String(member.key.dropFirst(7)) : nil
+    }
+    return Set(recorded + heard)
   }
 
   /// The versions of an app that Apple is known to have approved or to serve, and the ledger does not know.

@@ -55,6 +55,57 @@ extension Ledger {
     try records(Evidence.self, where: "message_id = ?", .text(messageID))
   }
 
+  /// The answers of stores about an app that are recorded, oldest first.
+  package func lookups(of app: String) throws -> [Evidence] {
+    try records(Evidence.self, where: "kind = 'lookup' AND app = ?", .text(app)).sorted { $0.id < $1.id }
+  }
+
+  /// The alarm that an app's store page is gone or behind what clients are sent to, as the last answer of each country
+  /// says; nil if there is none.
+  package func storeFinding(of snapshot: Snapshot, now: Timestamp) throws -> Finding? {
+    let slug = snapshot.line.app.slug
+    var last: [String: Evidence] = [:]
+    for lookup in try lookups(of: slug) { last[lookup.country ?? ""] = lookup }
+    let gone = last.values.filter { $0.reason == "lookup.gone" }.compactMap(\.country).sorted()
+    if !gone.isEmpty {
+      let places = gone.joined(separator: ", ")
+      return snapshot.line.app.isStopped
+        ? Finding(
+          id: "store.absent", app: slug,
+          message: "the store does not list \(slug) any more (\(places)); the app is stopped",
+          hint:
+            "check App Store Connect: agreements, availability; 'pawl resume \(slug)' once a lookup shows it again"
+        )
+        : Finding(
+          id: "store.absent", app: slug, message: "the store does not list \(slug) any more (\(places))",
+          hint:
+            "check the app's page, its Apple ID and the country; if clients are sent there: pawl stop \(slug) --reason \"…\""
+        )
+    }
+    let stopped = try first(
+      "SELECT evidence FROM event WHERE kind = 'app.stop' AND app = ? ORDER BY seq DESC LIMIT 1", .text(slug)
+    ) { try !$0.isNull(0) }
+    if snapshot.line.app.isStopped, stopped == true {
+      return Finding(
+        id: "store.absent", app: slug, message: "the store lists \(slug) again, and the app is still stopped",
+        hint: "pawl resume \(slug)")
+    }
+    let behind = last.values.filter { $0.reason == "lookup.behind" }.sorted {
+      ($0.country ?? "") < ($1.country ?? "")
+    }
+    guard let target = snapshot.line.target(at: now),
+      let old = behind.first(where: { lookup in
+        lookup.version.map { $0 < target.version } ?? false
+      }), snapshot.isPrompting(at: now)
+    else { return nil }
+    return Finding(
+      id: "lookup.behind", app: slug,
+      message:
+        "clients of \(slug) are sent to \(target.version.text), and the store still shows \(old.version?.text ?? "less") (\(old.country ?? ""))",
+      hint:
+        "check the release in App Store Connect; until the store serves it: pawl stop \(slug) --reason \"…\"")
+  }
+
   /// The countries in whose stores a lookup has shown a version of an app, or a newer one.
   package func countries(showing version: Version, of app: String) throws -> Set<String> {
     Set(

@@ -28,6 +28,8 @@ struct CitedEvidence {
     return switch change {
     case .marked(let before, let after, _): marks(before, after, hold)
     case .amended(let before, let after): amends(before, after)
+    // A store that does not list the app any more stops it.
+    case .appSet: evidence.kind == .lookup && evidence.outcome == .applied && evidence.reason == "lookup.gone"
     default: false
     }
   }

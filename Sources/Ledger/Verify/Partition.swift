@@ -215,7 +215,8 @@ final class Partition {
       return (false, nil)
     }
     // `EventColumns` has checked that events of other kinds name no evidence.
-    guard case .integer(let id) = cells[9], change.kind == .releaseMark || change.kind == .releaseAmend else {
+    guard case .integer(let id) = cells[9], [.releaseMark, .releaseAmend, .appStop].contains(change.kind)
+    else {
       return (false, change.saysWhatOnlyEvidenceSays ? "only evidence reports that about a release" : nil)
     }
     let slug = app ?? ""

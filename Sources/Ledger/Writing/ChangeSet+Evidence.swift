@@ -52,6 +52,24 @@ extension ChangeSet {
     }
   }
 
+  /// Whether clients of some version of an app are prompted now.
+  package mutating func isPrompted(_ slug: String) throws -> Bool { try snapshot(slug).isPrompting(at: now) }
+
+  /// Whether clients, of the app itself or of another that leads to it, are sent to an app's own store page, and no rule
+  /// or redirect of the app leads elsewhere.
+  package mutating func isOnlyStorePageTold(of slug: String) throws -> Bool {
+    let line = try line(slug)
+    let elsewhere = line.rules.compactMap(\.destination) + line.redirects.map(\.destination)
+    guard let page = line.app.effectiveStoreURL, elsewhere.isEmpty else { return false }
+    for other in try ledger.slugs(leadingTo: [slug]).union([slug]) {
+      let answers = Schedule(try snapshot(other), at: now).answers.flatMap(\.decisions)
+      if answers.contains(where: { $0.action != .none && $0.targetApp == slug && $0.url == page }) {
+        return true
+      }
+    }
+    return false
+  }
+
   /// The apps with an Apple ID, of one platform if it is given.
   package func apps(appleID: Int64, platform: ApplePlatform?) throws -> [App] {
     try ledger.apps().filter { $0.appleID == appleID && (platform == nil || $0.platform == platform) }

@@ -44,7 +44,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .ledgerInit: EventTraits("created", .after)
     case .appAdd: EventTraits("added app", [.app, .after, .subject], .concernsAnswers)
     case .appSet: EventTraits("changed app", .ofApp, .ofRows)
-    case .appStop: EventTraits("stopped", .ofApp, .ofRows)
+    case .appStop: EventTraits("stopped", .ofApp.union(.evidence), .ofRows)
     case .appResume: EventTraits("resumed", .ofApp, .ofRows)
     case .appRetire: EventTraits("retired", .ofApp, .ofRows)
     case .appRestore: EventTraits("restored", .ofApp, [.concernsAnswers, .asksWhenStricter])

@@ -73,6 +73,11 @@ extension Snapshot {
     return ranges.reversed()
   }
 
+  /// Whether clients of some version are prompted at a moment.
+  package func isPrompting(at moment: Timestamp) -> Bool {
+    Schedule(self, at: moment).answers.contains { $0.decisions.contains { $0.action != .none } }
+  }
+
   /// The versions that some client of theirs is forced in at a moment.
   package func forced(at moment: Timestamp) -> [VersionRange] {
     let schedule = Schedule(self, at: moment)

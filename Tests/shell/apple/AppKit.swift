@@ -10,7 +10,9 @@
   open func runModal() -> NSApplication.ModalResponse { .alertFirstButtonReturn }
 }
 @MainActor open class NSApplication: NSObject {
-  public struct ModalResponse: Sendable, Equatable { public static let alertFirstButtonReturn = ModalResponse() }
+  public struct ModalResponse: Sendable, Equatable {
+    public static let alertFirstButtonReturn = ModalResponse()
+  }
   open class var shared: NSApplication { NSApplication() }
   open func terminate(_ sender: Any?) {}
 }

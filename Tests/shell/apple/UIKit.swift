@@ -30,7 +30,9 @@ open class UIScrollView: UIView {
   open var frameLayoutGuide: UILayoutGuide { UILayoutGuide() }
 }
 open class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
-  open func constraint(greaterThanOrEqualToConstant constant: Double) -> NSLayoutConstraint { NSLayoutConstraint() }
+  open func constraint(greaterThanOrEqualToConstant constant: Double) -> NSLayoutConstraint {
+    NSLayoutConstraint()
+  }
 }
 public final class UIFont: Sendable {
   public enum TextStyle: Sendable { case headline, body }
@@ -61,7 +63,7 @@ open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
 open class UILabel: UIView {
   open var text: String?
   open var numberOfLines = 1
-  open var font: UIFont! = UIFont()
+  open var font: UIFont? = UIFont()
   open var adjustsFontForContentSizeCategory = false
 }
 public struct UIControl {

@@ -1,0 +1,77 @@
+import Ledger
+import ReleaseModel
+
+// Whether an app's page is there, and shows what clients are sent to.
+extension EvidenceIntake {
+  /// How long after an answer without the app a second one counts, and how long the first one does.
+  private static let apart = TimeSpan(seconds: 3_600)
+  private static let together = TimeSpan(seconds: 7 * 86_400)
+
+  /// The second answer in a row without an app that a country listed before says that its page is gone there. Where it
+  /// is gone in every country, and clients are sent to that page and nowhere else, the app is stopped.
+  func decideAbsence(
+    of slug: String, in country: String, _ judged: inout Judged, _ draft: inout ChangeSet
+  ) throws {
+    judged.end(.parked, .lookup(.absent))
+    let lookups = try draft.ledger.lookups(of: slug)
+    guard let last = lookups.last(where: { $0.country == country }), last.version == nil else { return }
+    if last.reason == IntakeReason.lookup(.gone).id {
+      judged.earlier = last
+      return
+    }
+    guard last.reason == IntakeReason.lookup(.absent).id, now <= last.receivedAt + Self.together else {
+      return
+    }
+    guard last.receivedAt + Self.apart <= now else {
+      judged.earlier = last
+      return
+    }
+    judged.end(.ignored, .lookup(.gone))
+    func isGone(_ other: String) -> Bool {
+      let own = lookups.filter { $0.country == other }
+      return own.contains { $0.version != nil }
+        && (other == country || own.last?.reason == IntakeReason.lookup(.gone).id)
+    }
+    let line = try draft.line(slug)
+    let asked = try draft.ledger.countriesAsked(about: slug, since: now - Self.together)
+    let countries = line.app.countries.isEmpty ? asked.union([country]) : Set(line.app.countries)
+    guard !line.app.isStopped, countries.allSatisfy(isGone), try draft.isOnlyStorePageTold(of: slug) else {
+      return
+    }
+    judged.end(.applied, .lookup(.gone))
+    judged.moves = [.stop]
+  }
+
+  /// Records a listing that changes nothing only where it says something: after an answer without the app, or first of a
+  /// country, or that the store is behind what clients are sent to.
+  func noteListing(
+    of version: Version, _ line: AppState, in country: String, _ judged: inout Judged,
+    _ draft: inout ChangeSet
+  ) throws {
+    let slug = line.app.slug
+    let last = try draft.ledger.lookups(of: slug).last { $0.country == country }
+    let behind = IntakeReason.lookup(.behind).id
+    if let target = line.target(at: now), version < target.version, let visibleAt = target.visibleAt,
+      visibleAt + TimeSpan(seconds: 86_400) <= now, try draft.isPrompted(slug)
+    {
+      judged.end(.ignored, .lookup(.behind))
+      judged.isRecorded = last?.reason != behind || last?.version != version
+    } else {
+      judged.isRecorded = last == nil || last?.version == nil || last?.reason == behind
+    }
+  }
+
+  /// Settles the parked answers of a country without the app, once a later one says more.
+  func settleAbsence(_ evidence: Evidence, _ draft: inout ChangeSet) throws {
+    guard evidence.version != nil || evidence.reason == IntakeReason.lookup(.gone).id else { return }
+    for parked in try draft.parked(.lookup, of: evidence.app)
+    where parked.reason == IntakeReason.lookup(.absent).id && parked.country == evidence.country
+      && parked.id != evidence.id
+    {
+      var settled = parked
+      settled.outcome = .ignored
+      settled.reason = IntakeReason.lookup(evidence.version == nil ? .gone : .known).id
+      draft.settle(parked, as: settled)
+    }
+  }
+}
