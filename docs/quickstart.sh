@@ -122,7 +122,7 @@ run pawl mark ha 2026.8.1 live
 run pawl unmark ha 2026.8.1 --reason "meant 2026.8.0, which is live already"
 
 say "Somebody forgets a point. The number is greater than everything that will follow, so it must not count: strike it out."
-run pawl publish ha 20268.2
+run pawl publish ha 20268.2 --yes
 refused 1 pawl publish ha 2026.8.2
 run pawl void ha 20268.2 --reason "typo, meant 2026.8.2"
 run pawl publish ha 2026.8.2

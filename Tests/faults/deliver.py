@@ -46,11 +46,11 @@ class Run:
         self.done("app", "add", "taxi", "--bundle-id", "com.example.taxi", "--apple-id", "1524608462")
         self.done("app", "add", "bus", "--bundle-id", "com.example.bus", "--apple-id", "7")
         for version in ("1.0", "1.1"):
-            self.done("publish", "taxi", version)
+            self.done("publish", "taxi", version, "--yes")
             self.done("mark", "taxi", version, "live", "--visible-now", "--yes")
         if begin:
             self.done("deliver", "test", "--", *begin)
-        self.done("publish", "taxi", "1.2")
+        self.done("publish", "taxi", "1.2", "--yes")
         self.done("mark", "taxi", "1.2", "live", "--visible-now", "--yes")
         self.done("force", "taxi", "1.0", "--reason", "old", "--yes")
         self.words = ["deliver", "test", *([] if begin else ["--since-event", "1"]), "--", "sh", "-c"]

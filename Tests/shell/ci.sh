@@ -33,8 +33,8 @@ github() {
   recorded_once
   same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
   # The summary has the preview of going live as a table.
-  has summary.md 'APP   VERSIONS  COUNT'
-  has summary.md "taxi  1.1           1  none    remind"
+  has summary.md 'APP   VERSIONS            KNOWN'
+  has summary.md "taxi  from:1.1 below:1.2      1  none    remind"
   has home/.ssh/known_hosts ledger.example.com
   same "$(rights home/.ssh/id_ed25519)" 600
   # The job that records, tried again: the same answers, and nothing twice.
@@ -82,7 +82,7 @@ gitlab() {
   export CI_PROJECT_PATH=example/taxi CI_PIPELINE_ID=815 GITLAB_USER_LOGIN=alice
   ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" gitlab "$kit/gitlab-ci.yml" . version build record
   recorded_once
-  has release.md "taxi  1.1           1  none    remind"
+  has release.md "taxi  from:1.1 below:1.2      1  none    remind"
   same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
 }
 it "the pipeline of GitLab does the same" gitlab
@@ -95,7 +95,7 @@ lane() {
   FAILING=upload_to_app_store ends_with 1 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   recorded_once
-  has out "taxi  1.1           1  none    remind"
+  has out "taxi  from:1.1 below:1.2      1  none    remind"
   same "$(grep -c 'increment_version_number version_number=1.2' actions)" 2
   has actions "upload_to_app_store submit_for_review=true automatic_release=false"
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
@@ -168,8 +168,10 @@ key() {
     # shellcheck disable=SC2086 # several words
     ends_with 77 served $words
   done
-  # Not by a mandatory release either, whatever it agrees to; what that would do, it may see.
-  ends_with 0 served publish taxi 1.3 --yes --mandatory
+  # Not by a mandatory release either, whatever it agrees to: neither recorded nor, where a person did that, made live.
+  ends_with 1 served publish taxi 1.3 --yes --mandatory
+  has err "this key may not agree"
+  pawl publish taxi 1.3 --yes --mandatory >/dev/null
   ends_with 0 served mark taxi 1.3 live --dry-run --yes
   has out force
   ends_with 1 served mark taxi 1.3 live --visible-now --yes

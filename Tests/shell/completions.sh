@@ -73,7 +73,7 @@ completes() {
   open_shell "$1"
   becomes $'pawl mar\tta\t1.0\t' "<mark><taxi><1.0>"
   becomes $'pawl app li\t' "<app><list>"
-  becomes $'pawl publish taxi 1.1. --yes\t' "<publish><taxi><1.1.1>"
+  becomes $'pawl publish taxi 1.1.\t' "<publish><taxi><1.1.1>"
   becomes $'pawl mark taxi 1.1 r\t' "<mark><taxi><1.1><removed>"
   becomes $'pawl lift taxi \t' "<lift><taxi><1>"
   # A form of a range goes on without a blank, and the colon, where bash cuts words, is no hindrance.

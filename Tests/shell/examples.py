@@ -50,21 +50,21 @@ GIVEN = [
     (r"^pawl inbox", ["pawl mark taxi 7.4.0 in-review", "pawl trust recipient release@example.com"]
      + [f"pawl ingest mail parked-{number}.eml" for number in range(1, 5)]),
     (r"ingest mail", ["pawl trust recipient release@example.com"]),
-    (r"^pawl unmark taxi 7.4.1", ["pawl publish taxi 7.4.1 --yes", "pawl mark taxi 7.4.1 live"]),
+    (r"^pawl unmark taxi 7.4.1", ["pawl publish taxi 7.4.1 --yes", "pawl mark taxi 7.4.1 live --yes"]),
     (r"^pawl void taxi 999.0.0", ["pawl publish taxi 999.0.0 --yes"]),
-    (r"^pawl void taxi 70.4.0", ["pawl publish taxi 70.4.0", "pawl mark taxi 70.4.0 live --visible-now --yes"]),
+    (r"^pawl void taxi 70.4.0", ["pawl publish taxi 70.4.0 --yes", "pawl mark taxi 70.4.0 live --visible-now --yes"]),
     (r"^pawl lift taxi 3", [
         f"pawl force taxi {versions} --reason old --yes" for versions in ("below:6.0", "upto:5.0", "5.0")]),
-    (r"below:9.0", ["pawl publish taxi 8.2", "pawl mark taxi 8.2 live --visible-now --yes"]),
+    (r"below:9.0", ["pawl publish taxi 8.2 --yes", "pawl mark taxi 8.2 live --visible-now --yes"]),
     # An app whose policy forces nobody yet.
     (r"below:8.0 --grace", ["pawl app set taxi --policy remind,none --yes"]),
     (r"--flags", ["printf '%s\n' version,updated,force_updated,review,download_url 7.3.2,0,0,0, 7.2.1,1,1,0, > flags.csv"]),
     (r"below:8.0|payload|^pawl check taxi-enterprise", [
-        "pawl publish taxi 8.1", "pawl mark taxi 8.1 live --visible-now --yes"]),
+        "pawl publish taxi 8.1 --yes", "pawl mark taxi 8.1 live --visible-now --yes"]),
     (r"payload", ["pawl force taxi below:7.2 --reason crash --yes"]),
     (r"^pawl resume", ["pawl stop taxi --reason wrong"]),
     (r"^pawl (redirect|force|check) taxi-enterprise", [
-        "pawl publish taxi-enterprise 3.2", "pawl mark taxi-enterprise 3.2 live --visible-now --yes"]),
+        "pawl publish taxi-enterprise 3.2 --yes", "pawl mark taxi-enterprise 3.2 live --visible-now --yes"]),
     (r"taxi-enterprise all --clear|^pawl check taxi-enterprise", [
         "pawl redirect taxi-enterprise all --to taxi --yes"]),
     (r"^pawl check taxi-enterprise", ["pawl force taxi-enterprise all --reason moved --yes"]),
@@ -201,7 +201,7 @@ class World:
             "CI_JOB_ID": "job-1", "X_APPLE_SIGNATURE": f"hmacsha256={signature}"}
         command = command.replace("--group release", f"--group {grp.getgrgid(os.getgid()).gr_name}")
         if "serve-ssh" in command:
-            environment["SSH_ORIGINAL_COMMAND"] = "pawl status" if "--allow publish" not in command else "pawl publish taxi 9.0 --yes"
+            environment["SSH_ORIGINAL_COMMAND"] = "pawl status" if "--allow publish" not in command else "pawl publish taxi 7.5.0"
         # The ledger of this world began a moment ago.
         command = command.replace("2026-11-20T12:00:00Z", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         return subprocess.run(

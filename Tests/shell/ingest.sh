@@ -220,7 +220,7 @@ make_many() {
   pawl trust dkim email.apple.com test --key key.txt >/dev/null
   for app in 0 1 2 3 4 5 6 7 8 9; do
     pawl app add "app-$app" --bundle-id "com.example.app$app" --apple-id "100000000$app" >/dev/null
-    for ((version = 1; version <= count / 50; version++)); do pawl publish "app-$app" "1.$version" >/dev/null; done
+    for ((version = 1; version <= count / 50; version++)); do pawl publish "app-$app" "1.$version" --yes >/dev/null; done
   done
   awk -v versions=$((count / 50)) -v at="$start" 'BEGIN {
     count = split("waiting in-review approved approved live", states, " ")

@@ -271,7 +271,7 @@ allowed() {
   (cd far && pawl init --ledger other.db && pawl app add secret --bundle-id com.example.secret --ledger other.db) >/dev/null
   PAWL_LEDGER=ssh://ledger.example.com
   export PAWL_LEDGER
-  ends_with 0 pawl publish taxi 2.0 --yes
+  ends_with 0 pawl publish taxi 1.2
   ends_with 0 pawl status
   ends_with 0 pawl app list
   (cd far && PAWL_LEDGER= pawl history --limit 1 --json) >event
@@ -341,7 +341,11 @@ team() {
   done
   # The key of a pipeline agrees to nothing, and so forces nobody, with one person's agreement or none required.
   as=ci
+  ends_with 1 pawl publish taxi 99.0 --yes --mandatory --json
+  has err confirm.required
+  as=ada
   pawl publish taxi 99.0 --yes --mandatory >/dev/null
+  as=ci
   for agreed in --yes -y; do
     ends_with 1 pawl mark taxi 99.0 live --visible-now "$agreed" --json
     has err confirm.required
@@ -352,10 +356,11 @@ team() {
   ends_with 75 pawl wait taxi 99.0 live --timeout 0 --json
   has out '"reached":false'
   ends_with 0 pawl wait taxi 7.3.0 visible
-  as=ada
   # Without a number, one takes back what is one's own.
+  as=ben
   ends_with 1 pawl undo --yes --json
   has err undo.not-yours
+  as=ada
   pawl undo "$(pawl history --limit 1 --json | jq .events[0].seq)" --yes >/dev/null
   for name in ada ben cyd; do pawl trust signer "$name@example.com" "$(cat "me/$name.pub")" >/dev/null; done
   pawl trust approvals 2 >/dev/null

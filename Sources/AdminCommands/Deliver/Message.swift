@@ -30,7 +30,9 @@ extension Message {
     var data = event.json.object ?? JSON.Object()
     // Times of one form are in the order of their texts.
     data["answersChange"] = .bool(
-      data["impact"]?.array?.contains { ($0["at"]?.string).map { $0 <= event.at } ?? false } ?? false)
+      data["impact"]?.array?.contains { line in
+        (line["when"]?.string == nil) && (line["at"]?.string).map { $0 <= event.at } ?? false
+      } ?? false)
     data["what"] = .string(printable(EventText.what(event), limit: wordLimit))
     data["impact"] = nil
     data["ledger"] = .string(ledger)

@@ -100,19 +100,32 @@ enum Markup {
   /// What is in the elements of a name that has no attributes and none of its own in it; nil if one does not end.
   static func elements(_ name: String, in text: String) -> [String]? {
     var found: [String] = []
-    for piece in text.split(separator: "<\(name)>", omittingEmptySubsequences: false).dropFirst() {
-      guard let end = piece.firstRange(of: "</\(name)>") else { return nil }
-      found.append(String(piece[..<end.lowerBound]))
+    for piece in pieces(text[...], by: "<\(name)>").dropFirst() {
+      let parts = pieces(piece, by: "</\(name)>")
+      guard parts.count > 1 else { return nil }
+      found.append(String(parts[0]))
     }
     return found
   }
 
   /// The first attribute of a name, without escapes.
   static func attribute(_ name: String, in text: String) -> String? {
-    guard let start = text.firstRange(of: " \(name)=\"") else { return nil }
-    let value = String(text[start.upperBound...].prefix { $0 != "\"" })
+    guard let start = pieces(text[...], by: " \(name)=\"").dropFirst().first else { return nil }
+    let value = String(start.prefix { $0 != "\"" })
     // The escape of the ampersand last, since others contain one.
-    return escapes.reversed().reduce(value) { $0.replacing($1.escape, with: String($1.character)) }
+    return escapes.reversed().reduce(value) {
+      pieces($0[...], by: $1.escape).joined(separator: String($1.character))
+    }
+  }
+
+  /// What is between the occurrences of a mark; the standard library's way would add a megabyte of regular expressions.
+  private static func pieces(_ text: Substring, by mark: String) -> [Substring] {
+    var (found, rest): ([Substring], Substring) = ([], text)
+    while let tail = rest.rest(after: mark) {
+      found.append(rest[..<rest.utf8.index(rest.endIndex, offsetBy: -(tail.utf8.count + mark.utf8.count))])
+      rest = tail
+    }
+    return found + [rest]
   }
 }
 
