@@ -26,6 +26,10 @@ compile_client() {
     # shellcheck disable=SC2086
     swiftc $mode -warnings-as-errors -parse-as-library -typecheck -I . "$page/PawlClient.swift" block*.swift
   done
+  # The page's own test, which replaces 'fetch'.
+  echo '@main struct Run { static func main() async throws { try await testForcedVersion() } }' >run.swift
+  swiftc -swift-version 6 -warnings-as-errors -parse-as-library -o run "$page/PawlClient.swift" block2.swift run.swift
+  ./run
   # The block in Objective-C, with what Xcode writes of the class above it.
   cat >Taxi-Swift.h <<'END'
 @class NSString, NSURL;

@@ -1,11 +1,8 @@
 // Asks the schedule that `pawl export` writes what this version of an app is told: nothing, a reminder that the user may
 // put off, or an update that nobody gets past. Copy the file into the app as it is; README.md beside it has screens.
-// It needs Foundation and, for signatures, CryptoKit: iOS 13, macOS 10.15, tvOS 13 or watchOS 6; and Swift 6.1 or newer,
-// in language mode 5 or 6, with any default isolation.
+// It needs Foundation and, for signatures, CryptoKit (iOS 13, macOS 10.15, tvOS 13, watchOS 6), and Swift 6.1 or newer.
 //
-// No answer means no prompt. Whatever goes wrong (the network, a status, a redirect to another host, half a document, one
-// that has expired, or that nobody signed whom the app trusts), nobody is prompted, what was known before stays, and
-// `report` hears why.
+// No answer means no prompt: whatever goes wrong, nobody is prompted, what was known before stays, and `report` hears why.
 
 public import Foundation
 
@@ -86,8 +83,7 @@ public actor PawlClient {
     public var languages = Locale.preferredLanguages
     /// How many seconds to wait for a document.
     public var patience = 10.0
-    public var now: @Sendable () -> Date = { Date() }
-    public var calendar = Calendar.current  // whose days a daily reminder counts
+    public var now: @Sendable () -> Date = { Date() }, calendar = Calendar.current
     /// Gets a document; another one makes the client testable without a server.
     public var fetch: @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse) = { try await Exchange.get($0) }
     /// Hears why there is no answer, so that somebody notices when nobody can be prompted.
@@ -130,8 +126,12 @@ public actor PawlClient {
       func members(_ data: Data?) -> Object { data.flatMap { try? JSONSerialization.jsonObject(with: $0) } as? Object ?? [:] }
       let (new, kept) = (members(try? JSONEncoder().encode(self)), members(bytes))
       var all = new.merging(kept) { $1 }
-      all["answer"] = (new["answer"] as? Object ?? [:]).merging(kept["answer"] as? Object ?? [:]) { $1 }
-      return (try? JSONSerialization.data(withJSONObject: all)).flatMap { try? JSONDecoder().decode(Memory.self, from: $0) }
+      for answer in [(new["answer"] as? Object ?? [:]).merging(kept["answer"] as? Object ?? [:]) { $1 }, new["answer"]] {
+        all["answer"] = answer
+        let data = (try? JSONSerialization.data(withJSONObject: all)) ?? Data()
+        if let memory = try? JSONDecoder().decode(Memory.self, from: data) { return memory }
+      }
+      return nil
     }
   }
 
@@ -166,7 +166,7 @@ public actor PawlClient {
   /// Puts a reminder off until a moment, when it comes again whatever `remindEvery` says.
   public func later(_ answer: PawlAnswer, until: Date) {
     shown(answer)
-    memory.laterUntil = until
+    if answer.action == .remind { memory.laterUntil = until }
     keep()
   }
 
