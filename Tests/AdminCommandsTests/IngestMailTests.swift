@@ -82,6 +82,26 @@ import Testing
       """)
   }
 
+  @Test func `doctor names the selector that Apple signs with now, and the command that pins it`() throws {
+    let room = try Mailroom.open("7.3.0", .approved)
+    let selector = "email0517"
+    let key = try #require(try Mailroom.world.records.first { $0.selector == selector })
+    try room.directory.write(key.text, to: "key")
+    try room.tell(
+      """
+      trust remove dkim email.apple.com \(selector)
+      trust dkim email.apple.com before --key @key
+      letter "Ready for Distribution" → reason=mail.signature.unknown-selector
+      letter "Ready for Distribution" id=b → reason=mail.signature.unknown-selector
+      doctor → 1
+      """)
+    let found =
+      room.run("doctor --json").json["findings"]?.array?.filter { $0["id"] == "dkim.selector" } ?? []
+    #expect(found.count == 1)
+    #expect(
+      found.first?["hint"]?.string == "pawl trust dkim email.apple.com \(selector), then pawl inbox retry")
+  }
+
   @Test func `going live by mail says what it changes for clients, supersedes, and can be taken back`() throws
   {
     let room = try Mailroom.open("7.2.0", .live)

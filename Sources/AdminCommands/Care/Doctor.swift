@@ -32,6 +32,7 @@ extension Command where Context == PawlContext {
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     let findings = try ledger.snapshotting {
       try examination.findings() + ledger.inboxWithAlarms().compactMap(\.alarm)
+        + InboxText.unknownSelectors(ledger.inboxWithAlarms().map(\.evidence), ledger)
         + ledger.apps().flatMap { app in
           var snapshot = try ledger.present(app.slug)
           // What a rule matches, whom a release forces, and what a format says depend on every version.

@@ -2,6 +2,7 @@ import AppleIntake
 import CommandLineKit
 import Intake
 import JSON
+import Ledger
 import ReleaseModel
 
 enum InboxText {
@@ -26,6 +27,22 @@ enum InboxText {
     case .lookup(.notLive): return "if Apple has released it: pawl mark APP VERSION live; that ends the alarm"
     case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil:
       return read
+    }
+  }
+
+  /// The keys that Apple's newer mails are signed with and nobody trusts, as findings with the command that pins each.
+  static func unknownSelectors(_ parked: [Evidence], _ ledger: Ledger) throws -> [Finding] {
+    var waiting: [String: Int] = [:]
+    for evidence in parked where evidence.reason == IntakeReason.proof(.signature(.unknownSelector)).id {
+      let next = hint(evidence, try ledger.evidence(evidence.id).body)
+      if next.hasPrefix("pawl trust dkim") { waiting[next, default: 0] += 1 }
+    }
+    return waiting.sorted { $0.key < $1.key }.map { hint, count in
+      Finding(
+        id: "dkim.selector", app: "",
+        message:
+          "\(count) mail\(count == 1 ? " is" : "s are") signed as Apple's with a key that is not trusted",
+        hint: hint)
     }
   }
 
