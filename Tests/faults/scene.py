@@ -117,7 +117,7 @@ class Scene:
         done("import", "taxi", "past.csv", "--yes")
         done("import", "bus", "past.csv", "--yes")
         done("publish", "van", "1.0", "--yes")
-        done("mark", "van", "1.0", "live", "--visible-now")
+        done("mark", "van", "1.0", "live", "--visible-now", "--yes")
         done("publish", "van", "2.0", "--yes")
         done("mark", "van", "2.0", "live", "--yes")
         done("trust", "host", "downloads.example.com")

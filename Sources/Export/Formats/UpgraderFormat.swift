@@ -64,7 +64,7 @@ struct UpgraderFormat: DocumentFormat {
       if newest.map({ $0.version < version }) ?? true {
         newest = (version, Markup.attribute("url", in: item))
       }
-      if Markup.elements("sparkle:tags", in: item)?.first?.contains("<sparkle:criticalUpdate/>") == true {
+      if Markup.elements("sparkle:tags", in: item)?.first?.holds("<sparkle:criticalUpdate/>") == true {
         critical = max(critical ?? version, version)
       }
     }
