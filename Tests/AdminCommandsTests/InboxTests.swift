@@ -1,3 +1,4 @@
+import JSON
 import MailCorpus
 import ReleaseModel
 import TestSupport
@@ -24,6 +25,22 @@ import Testing
         (World.now + TimeSpan(seconds: 30 * 86_400 + 3_600)).text)
       verify
       """)
+  }
+
+  @Test(arguments: ["To", "Subject", "Date", "Message-ID", "Content-Type"])
+  func `a field that is missing or there twice is named`(name: String) throws {
+    let signer = try Mailroom.world.apple
+    let mail = signer.sign(Letter())
+    for (fields, why) in [
+      (mail.fields.filter { !$0.hasPrefix("\(name):") }, "missing"),
+      (mail.fields + mail.fields.filter { $0.hasPrefix("\(name):") }, "repeated"),
+    ] {
+      let room = try untrusting()
+      let result = try room.feed(Mail(fields: fields, body: mail.body).bytes)
+      #expect(result["reason"]?.string == "mail.\(why)-field.\(name.lowercased())")
+      let shown = try room.done("inbox show 1").out
+      #expect(shown.contains("its field \(name)"), "\(shown)")
+    }
   }
 
   @Test func `an app or a recipient named afterwards takes up its mail`() throws {

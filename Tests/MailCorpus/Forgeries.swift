@@ -108,13 +108,15 @@ package enum Forgeries {
       "Content-Transfer-Encoding: base64\r\nContent-Transfer-Encoding: 8bit",
     ]
     for field in second {
-      add("prepended \(field)", genuine.prepending(field), .apple)
-      add("appended \(field)", genuine.appending(field), .apple)
+      let name = field.prefix { $0 != ":" && $0 != " " }.lowercased()
+      let why = field.contains(" :") ? "malformed-field" : "repeated-field.\(name)"
+      add("prepended \(field)", genuine.prepending(field), .apple, why)
+      add("appended \(field)", genuine.appending(field), .apple, why)
     }
     for name in ["Date", "From", "To", "Message-ID", "Subject", "Content-Type"] {
       add(
         "no \(name)", Mail(fields: genuine.fields.filter { !$0.hasPrefix("\(name):") }, body: genuine.body),
-        .apple, "missing-field")
+        .apple, "missing-field.\(name.lowercased())")
       let signed = ["Date", "From", "To", "Message-ID", "Subject", "Content-Type"].filter { $0 != name }
       if name != "From" {
         add(

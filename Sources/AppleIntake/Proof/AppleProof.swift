@@ -80,7 +80,7 @@ package struct AppleProof: Sendable, Equatable {
       guard case .success(let pass) = verdict else { continue }
       if pass.domain != sender.domain {
         failure = failure ?? .wrongDomain
-      } else if !AppleSender.signedFields.allSatisfy(pass.signedFields.contains) {
+      } else if !AppleProof.isCovered(by: pass.signedFields) {
         failure = .missingSignedHeader
       } else {
         return pass
@@ -88,6 +88,10 @@ package struct AppleProof: Sendable, Equatable {
     }
     if let failure { throw failure }
     return try DKIMVerifier(keys: keys).verify(message, now: now)
+  }
+
+  private static func isCovered(by signed: [String]) -> Bool {
+    MailField.required.allSatisfy { signed.contains($0.rawValue) }
   }
 
   /// Checks the signatures that a server's `dkim=pass` is about.
@@ -107,7 +111,7 @@ package struct AppleProof: Sendable, Equatable {
       let signature = try DKIMSignature(field)
       isOfApple = true
       guard !signature.hasLength else { throw .lengthTag }
-      guard AppleSender.signedFields.allSatisfy(signature.signedFields.contains) else {
+      guard isCovered(by: signature.signedFields) else {
         throw .missingSignedHeader
       }
       if bodies.hash(signature.bodyForm) == signature.bodyHash { isOverBody = true }
@@ -135,9 +139,6 @@ package struct MailTrust: Sendable, Equatable {
 package enum ProofFailure: Error, Sendable, Hashable, CaseIterable {
   /// What is wrong before any proof is examined.
   package enum Header: String, Sendable, CaseIterable {
-    case missingField = "missing-field"
-    /// A field that has to occur once occurs twice: verifiers read the last, people the first.
-    case repeatedField = "repeated-field"
     case malformedFrom = "malformed-from"
     case severalSenders = "several-senders"
     case wrongSender = "wrong-sender"
@@ -150,6 +151,9 @@ package enum ProofFailure: Error, Sendable, Hashable, CaseIterable {
     case nothingTrusted = "nothing-trusted"
   }
 
+  case missingField(MailField)
+  /// A field that has to occur once occurs twice: verifiers read the last, people the first.
+  case repeatedField(MailField)
   case header(Header)
   case signature(DKIMFailure)
   /// Neither the trusted server's word nor a signature proves anything.
@@ -158,12 +162,15 @@ package enum ProofFailure: Error, Sendable, Hashable, CaseIterable {
   case uncovered(DKIMFailure)
 
   package static var allCases: [ProofFailure] {
-    Header.allCases.map(header) + DKIMFailure.allCases.map(signature) + ServerFailure.allCases.map(server)
+    MailField.required.map(missingField) + MailField.allCases.map(repeatedField) + Header.allCases.map(header)
+      + DKIMFailure.allCases.map(signature) + ServerFailure.allCases.map(server)
       + DKIMFailure.allCases.map(uncovered)
   }
 
   package var id: String {
     switch self {
+    case .missingField(let field): "missing-field.\(field.rawValue)"
+    case .repeatedField(let field): "repeated-field.\(field.rawValue)"
     case .header(let fault): fault.rawValue
     case .signature(let failure): "signature.\(failure.rawValue)"
     case .server(let failure): "server.\(failure.rawValue)"

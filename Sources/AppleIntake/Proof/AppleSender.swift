@@ -6,10 +6,6 @@ package enum AppleSender {
   /// write.
   package static let address = "no_reply@email.apple.com"
   package static let domain = "email.apple.com"
-  /// The fields that have to be signed and to occur exactly once.
-  package static let signedFields = ["from", "to", "subject", "date", "message-id", "content-type"]
-  /// Fields that change how the mail is read; they need no signature but must not occur twice.
-  static let singleFields = ["mime-version", "content-transfer-encoding"]
 
   /// Whether a mail says it is from Apple, proved or not, by address or by name.
   ///
@@ -75,6 +71,21 @@ package enum AppleSender {
   }
 }
 
+/// A header field that matters to the reading of a mail, so that it must not occur twice.
+package enum MailField: String, Sendable, CaseIterable {
+  case from
+  case to
+  case subject
+  case date
+  case messageID = "message-id"
+  case contentType = "content-type"
+  case mimeVersion = "mime-version"
+  case transferEncoding = "content-transfer-encoding"
+
+  /// The fields that have to be there, and to be signed.
+  package static let required: [MailField] = [.from, .to, .subject, .date, .messageID, .contentType]
+}
+
 /// The six fields of a mail that has each of them exactly once, parsed.
 package struct MailHeaders: Sendable, Equatable {
   package let from: MailAddress
@@ -86,24 +97,23 @@ package struct MailHeaders: Sendable, Equatable {
   package let messageID: String
 
   package init(_ message: RawMessage) throws(ProofFailure) {
-    for name in AppleSender.signedFields + AppleSender.singleFields {
-      let count = message.header.all(name).count
-      guard count <= 1 else { throw .header(.repeatedField) }
-      guard count == 1 || AppleSender.singleFields.contains(name) else { throw .header(.missingField) }
+    for field in MailField.allCases where message.header.all(field.rawValue).count > 1 {
+      throw .repeatedField(field)
     }
-    func value(_ name: String) throws(ProofFailure) -> [UInt8] {
-      guard let field = message.header.only(name) else { throw .header(.missingField) }
-      return field.value
+    func value(_ field: MailField) throws(ProofFailure) -> [UInt8] {
+      guard let found = message.header.only(field.rawValue) else { throw .missingField(field) }
+      return found.value
     }
-    guard let senders = Mailbox.list(try value("from")) else { throw .header(.malformedFrom) }
+    for field in MailField.required { _ = try value(field) }
+    guard let senders = Mailbox.list(try value(.from)) else { throw .header(.malformedFrom) }
     guard senders.count == 1 else { throw .header(.severalSenders) }
     from = senders[0].address
-    guard let recipients = Mailbox.list(try value("to")) else { throw .header(.malformedTo) }
+    guard let recipients = Mailbox.list(try value(.to)) else { throw .header(.malformedTo) }
     to = recipients.map(\.address)
-    subject = EncodedWords.decode(try value("subject"))
-    guard let date = MailDate.read(try value("date")) else { throw .header(.malformedDate) }
+    subject = EncodedWords.decode(try value(.subject))
+    guard let date = MailDate.read(try value(.date)) else { throw .header(.malformedDate) }
     self.date = date
-    guard let id = MessageID.read(try value("message-id")) else { throw .header(.malformedMessageID) }
+    guard let id = MessageID.read(try value(.messageID)) else { throw .header(.malformedMessageID) }
     messageID = id
   }
 }
