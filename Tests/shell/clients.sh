@@ -7,7 +7,7 @@ ask=$tests_folder/ask
 
 compile_client() {
   needs swiftc
-  local page=$tests_root/docs/clients apple=$tests_root/Tests/shell/apple modes mode name
+  local page=$tests_root/docs/clients apple=$tests_root/Tests/shell/apple modes mode name system file
   [ "$(wc -l <"$page/PawlClient.swift")" -lt 400 ]
   # The pages' blocks in Swift, each a file; nothing but Apple's compiler knows @objc.
   awk '/^```swift/ { file = "block" ++count ".swift"; print "#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif" >file; next } /^```/ { file = "" } file { gsub(/@objc(\([A-Za-z]*\))? /, ""); print >file }' \
@@ -30,6 +30,17 @@ compile_client() {
   echo '@main struct Run { static func main() async throws { try await testForcedVersion() } }' >run.swift
   swiftc -swift-version 6 -warnings-as-errors -parse-as-library -o run "$page/PawlClient.swift" block2.swift run.swift
   ./run
+  # The view in SwiftUI, on a phone and on a watch: a reminder under a sheet waits, and counts once it was answered.
+  swiftc -swift-version 6 -parse-as-library -emit-module -emit-library -static -module-name SwiftUI -I . -o libSwiftUI.a \
+    "$apple/SwiftUI.swift"
+  for system in watchOS Linux; do
+    for file in "$(grep -l 'struct UpdateView' block*.swift)" "$apple/UpdateViewTest.swift"; do
+      sed "s/os(watchOS)/os($system)/" "$file"
+      echo
+    done >view.swift
+    swiftc -swift-version 6 -parse-as-library -I . -o run "$page/PawlClient.swift" view.swift libSwiftUI.a
+    ./run
+  done
   # The block in Objective-C, with what Xcode writes of the class above it.
   cat >Taxi-Swift.h <<'END'
 @class NSString, NSURL;
