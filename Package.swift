@@ -95,7 +95,7 @@ let package = Package(
       dependencies: ["Crypto", "Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
-    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     .testTarget(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON", "TestSupport"],
       swiftSettings: settings),

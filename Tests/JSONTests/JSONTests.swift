@@ -40,15 +40,28 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "{", "[1,]", "{\"a\":1,}", "01", "1.", "1e", "+1", "nul", "\"\u{1}\"", "\"\\x\"", "\"\\ud800\"",
-    "{\"a\":1,\"a\":2}", "[1] 2", "1e999", "\u{FEFF}1", "{a:1}", "\"open",
+    "", " ", "{", "[1,]", #"{"a":1,}"#, "01", "-01", "1.", "1e", "1e+", "-", "+1", "nul", "tru", "\"\u{1}\"",
+    "\"",
+    #""\x""#, #""\"#, #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, "[1] 2", "1e999", "\u{FEFF}1", "{a:1}",
+    "[1 2]",
+    #"{"a"}"#, #"{"a":}"#, #"{"a" 1}"#, #"{"a":1 "b":2}"#, #"{"a":1]"#, "[1}", "\u{0B}1", #""\u""#,
+    #""\u123""#,
+    #""\u123g""#, #""\u 123""#, #""\u+123""#, #""\u００４１""#, #""\U0041""#, #""\uD800""#, #""\uD800x""#,
+    #""\uD800\n""#, #""\uD800\u0041""#, #""\uD800\uD800""#, #""\uDC00""#, #""\uDFFF\uD800""#, #""\uDBFF\u""#,
   ])
   func `what is not JSON is refused`(text: String) {
     #expect(throws: JSONError.self) { try JSON(parsing: text.utf8) }
+    guard text.contains(where: { $0 != " " }) else { return }
+    #expect(throws: JSONError.self) { try JSON(parsing: #"{"a":[\#(text)]}"#.utf8) }
   }
 
-  @Test func `invalid UTF-8 in a string is refused`() {
-    #expect(throws: JSONError.self) { try JSON(parsing: [0x22, 0xFF, 0x22]) }
+  @Test(arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
+  func `invalid UTF-8 in a string is refused, after an escape, too`(bytes: [UInt8]) {
+    for start in ["\"", #""\n"#] {
+      #expect(throws: JSONError(reason: "a string is not valid UTF-8", line: 1)) {
+        try JSON(parsing: Array(start.utf8) + bytes + [0x22])
+      }
+    }
   }
 
   @Test func `nesting beyond the limit is refused, not a crash`() {
@@ -62,8 +75,22 @@ import Testing
     }
   }
 
-  @Test func `escapes and surrogate pairs are read`() throws {
-    #expect(try JSON(parsing: #""\u0041\n\/\ud83d\ude00""#.utf8) == .string("A\n/😀"))
+  @Test(arguments: [
+    (#"\u0041\n\/\ud83d\ude00"#, "A\n/😀"), (#"\b\f\r\t\"\\"#, "\u{8}\u{C}\r\t\"\\"), (#"a\u00e9z"#, "aéz"),
+    (#"\uABCD\uabcd"#, "\u{ABCD}\u{ABCD}"), (#"\u0000\uE000"#, "\0\u{E000}"), ("é字\u{7F}", "é字\u{7F}"),
+  ])
+  func `escapes and surrogate pairs are read`(text: String, meaning: String) throws {
+    #expect(try JSON(parsing: "\"\(text)\"".utf8) == .string(meaning))
+    #expect(try JSON(parsing: "{\"\(text)\" : [ \"\(text)\" ] }".utf8) == [meaning: [.string(meaning)]])
+  }
+
+  @Test func `numbers are integers where they can be`() throws {
+    #expect(
+      try JSON(parsing: " [0, -0, 12 ,-9223372036854775808, 9223372036854775808, 1.50, 1E3, -0.0e-2]".utf8)
+        == [
+          0, 0, 12, .integer(.min), .number(9.223372036854775808e18), .number(1.5), .number(1_000),
+          .number(-0.0),
+        ])
   }
 
   @Test func `setting a key to nil takes it out`() {

@@ -86,16 +86,7 @@ struct Stage {
 extension Change {
   init?(kind: String, before: JSON?, after: JSON?, app: String? = nil) {
     guard let kind = EventKind(rawValue: kind) else { return nil }
-    var reader = ChangeReader()
-    func read(_ json: JSON?, _ body: (UnsafeRawBufferPointer?) -> Change?) -> Change? {
-      guard let json else { return body(nil) }
-      return json.bytes().withUnsafeBytes { body($0) }
-    }
-    let change = read(before) { before in
-      read(after) { after in reader.change(kind, app: app, before: before, after: after) }
-    }
-    guard let change else { return nil }
-    self = change
+    self.init(kind, app: app, before: before?.bytes(), after: after?.bytes())
   }
 }
 

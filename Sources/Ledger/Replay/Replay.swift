@@ -13,7 +13,6 @@ package struct LedgerState {
   private(set) var evidence: [EvidenceTrace] = []
   package private(set) var seq: Int64 = 0
   package private(set) var at: Timestamp?
-  private var reader = ChangeReader()
 
   package init() {}
 
@@ -103,7 +102,7 @@ package struct LedgerState {
 
   /// - Throws: `LedgerError.unreadableEvent`.
   mutating func apply(_ event: EventRecord) throws {
-    apply(try event.change(by: &reader), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
+    apply(try event.change(), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
   }
 }
 

@@ -13,7 +13,6 @@ final class Partition {
   var slug: String?
   let verifier: Verifier
   private(set) var state = LedgerState()
-  private var reader = ChangeReader()
   private var cells = [LentValue](repeating: .null, count: 12)
   private(set) var seq: Int64 = 0
   private(set) var generations: GenerationSnapshots
@@ -93,7 +92,7 @@ final class Partition {
       // What is not a time was already reported when the chain was read.
       return
     }
-    guard let change = reader.change(kind, app: app, before: cells[5].text, after: cells[6].text),
+    guard let change = Change(kind, app: app, before: cells[5].text, after: cells[6].text),
       change.app == nil || change.app?.slug == app
     else { return unreadable("lacks what events of its kind, \(kind.rawValue), contain") }
     if let objection = objectionToSubject(of: change) ?? objectionToReason(of: change)
@@ -196,7 +195,7 @@ final class Partition {
   /// Keeps what evidence about the app came to, to check the changes that it makes.
   private func cite(_ kind: EventKind, _ slug: String) {
     guard kind == .evidenceAdd || kind == .evidenceSettle,
-      let change = reader.change(kind, app: slug, before: cells[5].text, after: cells[6].text),
+      let change = Change(kind, app: slug, before: cells[5].text, after: cells[6].text),
       let evidence = change.evidence, evidence.app == slug
     else { return }
     cited[slug] = CitedEvidence(evidence, event: seq)

@@ -49,26 +49,10 @@ package struct EventRecord: Sendable, Equatable {
 
   /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
   package func change() throws -> Change {
-    var reader = ChangeReader()
-    return try change(by: &reader)
-  }
-
-  /// The change the event records, read by a reader that is reused for many events.
-  package func change(by reader: inout ChangeReader) throws -> Change {
     guard format <= EventRecord.currentFormat, let kind = EventKind(rawValue: kind),
-      let change = EventRecord.withBytes(
-        before,
-        { before in
-          EventRecord.withBytes(after) { after in reader.change(kind, app: app, before: before, after: after)
-          }
-        })
+      let change = Change(kind, app: app, before: before?.utf8, after: after?.utf8)
     else { throw LedgerError.unreadableEvent(seq) }
     return change
-  }
-
-  private static func withBytes<T>(_ text: String?, _ body: (UnsafeRawBufferPointer?) -> T) -> T {
-    guard var text else { return body(nil) }
-    return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 }
 
@@ -119,7 +103,7 @@ private struct JSONValueOfText: FieldValue {
 
   init(text: String?) { self.text = text }
   init?(cell: LentStoredValue) { nil }
-  init?(member: JSONMembers.Slice) { nil }
+  init?(member: JSON) { nil }
   var cell: StoredValue { .null }
   var member: JSON { text.flatMap { try? JSON(parsing: $0.utf8) } ?? .null }
   func hash(spelled hasher: inout Hasher) {}

@@ -186,83 +186,75 @@ extension Change {
   }
 }
 
-/// Reads changes back from events, one after the other.
-package struct ChangeReader {
-  private enum Extra: Int, CaseIterable {
-    case superseded, restored, neverShipped
-  }
-
-  private var apps = RecordReader<App>()
-  private var releases = RecordReader<Release>(extra: Extra.allCases.map { "\($0)" })
-  private var rules = RecordReader<Rule>()
-  private var redirects = RecordReader<Redirect>()
-  private var settings = RecordReader<Setting>()
-  private var evidence = RecordReader<Evidence>()
-  private var trusts = RecordReader<Trust>()
-  private var publications = RecordReader<Publication>()
-  private var takeOvers = RecordReader<TakeOver>()
-
-  package init() {}
-
+extension Change {
   /// Reads a change of event format 1; nil if the event says something that its kind cannot say.
-  ///
-  /// - Parameter before: The bytes of the event's object, which must stay in place; likewise `after`.
-  package mutating func change(
-    _ kind: EventKind, app: String?, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?
-  ) -> Change? {
-    guard let change = read(kind, app, before, after) else { return nil }
-    // The kind also follows from what a change says, so it must match the kind that was recorded.
-    return change.kind == kind ? change : nil
+  package init?<Text: Collection<UInt8>>(_ kind: EventKind, app: String?, before: Text?, after: Text?) {
+    func json(_ text: Text?) throws(JSONError) -> JSON? {
+      guard let text else { return nil }
+      return try JSON(parsing: text)
+    }
+    guard let (old, new) = try? (json(before), json(after)), let change = Change.read(kind, app, old, new),
+      // The kind also follows from what a change says, so it must match the kind that was recorded.
+      change.kind == kind
+    else { return nil }
+    self = change
   }
 
-  private mutating func read(
-    _ kind: EventKind, _ app: String?, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?
-  ) -> Change? {
+  private static func read(_ kind: EventKind, _ app: String?, _ before: JSON?, _ after: JSON?) -> Change? {
+    func value<Value: Fields>(_ json: JSON?) -> Value? { json.flatMap { Value(json: $0, app: app) } }
+    func one<Value: Fields>(_ json: JSON?, _ make: (Value) -> Change?) -> Change? {
+      value(json).flatMap(make)
+    }
+    func both<Value: Fields>(_ make: (Value, Value) -> Change?) -> Change? {
+      guard let old: Value = value(before), let new: Value = value(after) else { return nil }
+      return make(old, new)
+    }
+    // What may be missing before or after, but not both; what is there must be readable.
+    func either<Value: Fields>(_ make: (Value?, Value?) -> Change) -> Change? {
+      let (old, new): (Value?, Value?) = (value(before), value(after))
+      guard (old == nil) == (before == nil), (new == nil) == (after == nil), old != nil || new != nil else {
+        return nil
+      }
+      return make(old, new)
+    }
+    // With the version that the event names beside the release.
+    func named(_ member: String, _ make: (Version?) -> Change) -> Change? {
+      guard let json = after?[member] else { return make(nil) }
+      return Version(member: json).map(make)
+    }
     switch kind {
-    case .ledgerInit:
-      return after.flatMap { (try? JSON(parsing: $0))?["ledger"]?.string }.map { .ledgerMade(id: $0) }
-    case .appAdd: return apps.read(after).map(Change.appAdded)
-    case .appSet, .appStop, .appResume, .appRetire, .appRestore:
-      return apps.both(before, after).map(Change.appSet)
-    case .appVoid: return apps.read(before).map(Change.appVoided)
-    case .releasePublish: return releases.read(after, app: app).map(Change.published)
-    case .releaseAmend: return releases.both(before, after, app: app).map(Change.amended)
+    case .ledgerInit: return (after?["ledger"]?.string).map { .ledgerMade(id: $0) }
+    case .appAdd: return one(after, Change.appAdded)
+    case .appSet, .appStop, .appResume, .appRetire, .appRestore: return both(Change.appSet)
+    case .appVoid: return one(before, Change.appVoided)
+    case .releasePublish: return one(after, Change.published)
+    case .releaseAmend: return both(Change.amended)
     case .releaseMark:
-      guard let (old, new) = releases.both(before, after, app: app) else { return nil }
-      return named(.superseded) { .marked(before: old, after: new, superseded: $0) }
+      return both { old, new in named("superseded") { .marked(before: old, after: new, superseded: $0) } }
     case .releaseUnmark:
-      guard let (old, new) = releases.both(before, after, app: app) else { return nil }
-      return named(.restored) { .unmarked(before: old, after: new, restored: $0) }
+      return both { old, new in named("restored") { .unmarked(before: old, after: new, restored: $0) } }
     case .releaseVoid, .releaseNeverShipped:
-      guard let (old, new) = releases.both(before, after, app: app) else { return nil }
-      let neverShipped = releases.extra(Extra.neverShipped.rawValue).map(Bool.init(member:)) ?? false
+      let neverShipped = after?["neverShipped"].map(Bool.init(member:)) ?? false
       guard let neverShipped else { return nil }
-      return named(.restored) { .voided(before: old, after: new, neverShipped: neverShipped, restored: $0) }
+      return both { old, new in
+        named("restored") { .voided(before: old, after: new, neverShipped: neverShipped, restored: $0) }
+      }
     case .releaseImport:
-      guard let release = releases.read(after, app: app) else { return nil }
-      return named(.superseded) { .imported(release, superseded: $0) }
-    case .ruleNone, .ruleRemind, .ruleForce: return rules.read(after, app: app).map(Change.ruleMade)
-    case .ruleLift: return rules.read(before, app: app).map(Change.ruleLifted)
-    case .ruleRestore: return rules.read(after, app: app).map(Change.ruleRestored)
-    case .redirectSet, .redirectClear:
-      return redirects.either(before, after, app: app).map(Change.redirectSet)
-    case .settingSet, .settingClear: return settings.either(before, after, app: app).map(Change.settingSet)
-    case .evidenceAdd: return evidence.read(after).map(Change.evidenceAdded)
-    case .evidenceSettle: return evidence.both(before, after).map(Change.evidenceSettled)
-    case .trustAdd: return trusts.read(after).map(Change.trusted)
-    case .trustRemove: return trusts.read(before).map(Change.distrusted)
-    case .exportSet, .exportClear: return publications.either(before, after).map(Change.publicationSet)
-    case .ledgerTakeOver: return takeOvers.read(after).map(Change.takenOver)
+      return one(after) { release in named("superseded") { .imported(release, superseded: $0) } }
+    case .ruleNone, .ruleRemind, .ruleForce: return one(after, Change.ruleMade)
+    case .ruleLift: return one(before, Change.ruleLifted)
+    case .ruleRestore: return one(after, Change.ruleRestored)
+    case .redirectSet, .redirectClear: return either(Change.redirectSet)
+    case .settingSet, .settingClear: return either(Change.settingSet)
+    case .evidenceAdd: return one(after, Change.evidenceAdded)
+    case .evidenceSettle: return both(Change.evidenceSettled)
+    case .trustAdd: return one(after, Change.trusted)
+    case .trustRemove: return one(before, Change.distrusted)
+    case .exportSet, .exportClear: return either(Change.publicationSet)
+    case .ledgerTakeOver: return one(after, Change.takenOver)
     case .planApply:
-      guard before == nil, let text = after, let json = try? JSON(parsing: text) else { return nil }
-      return AppliedPlan(json: json).map(Change.planApplied)
+      return before == nil ? after.flatMap(AppliedPlan.init(json:)).map(Change.planApplied) : nil
     case .request: return .requested
     }
-  }
-
-  /// The change with the version that its event names beside the release that was read last.
-  private mutating func named(_ extra: Extra, _ make: (Version?) -> Change) -> Change? {
-    guard let slice = releases.extra(extra.rawValue) else { return make(nil) }
-    return Version(member: slice).map(make)
   }
 }

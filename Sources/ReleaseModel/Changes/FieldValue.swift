@@ -32,7 +32,7 @@ package protocol FieldValue: Sendable, Equatable {
   init?(cell: LentStoredValue)
   var cell: StoredValue { get }
   /// Reads a member; nil for anything that pawl never writes.
-  init?(member: JSONMembers.Slice)
+  init?(member: JSON)
   var member: JSON { get }
   static var isRequired: Bool { get }
   /// Adds the value to a digest, spelling included.
@@ -65,12 +65,7 @@ extension TextValue {
 
   package var cell: StoredValue { .text(text) }
 
-  package init?(member: JSONMembers.Slice) {
-    guard member.first == UInt8(ascii: "\"") else { return nil }
-    guard member.isEscaped else {
-      self.init(spelled: member.bytes.bindMemory(to: UInt8.self))
-      return
-    }
+  package init?(member: JSON) {
     guard var text = member.string else { return nil }
     let value = text.withUTF8 { Self(spelled: $0) }
     guard let value else { return nil }
@@ -171,7 +166,7 @@ extension Int64: FieldValue {
     self = value
   }
   package var cell: StoredValue { .integer(self) }
-  package init?(member: JSONMembers.Slice) {
+  package init?(member: JSON) {
     guard let value = member.integer else { return nil }
     self = value
   }
@@ -184,12 +179,9 @@ extension Bool: FieldValue {
     self = value == 1
   }
   package var cell: StoredValue { .integer(self ? 1 : 0) }
-  package init?(member: JSONMembers.Slice) {
-    switch member.first {
-    case UInt8(ascii: "t"): self = true
-    case UInt8(ascii: "f"): self = false
-    default: return nil
-    }
+  package init?(member: JSON) {
+    guard let value = member.bool else { return nil }
+    self = value
   }
   package var member: JSON { .bool(self) }
 }
@@ -203,7 +195,7 @@ extension TimeSpan: FieldValue {
     self.init(seconds: seconds)
   }
   package var cell: StoredValue { .integer(seconds) }
-  package init?(member: JSONMembers.Slice) {
+  package init?(member: JSON) {
     guard let text = String(member: member), let span = TimeSpan(text), span.text == text else { return nil }
     self = span
   }
@@ -216,15 +208,10 @@ extension [String]: FieldValue {
     self = text.split(separator: ",").map(String.init)
   }
   package var cell: StoredValue { .text(joined(separator: ",")) }
-  package init?(member: JSONMembers.Slice) {
-    var words: [String] = []
-    let isArray = JSONMembers.forEachElement(of: member) { element in
-      guard let word = String(member: element), !word.isEmpty, !word.contains(",") else { return false }
-      words.append(word)
-      return true
-    }
-    guard isArray else { return nil }
-    self = words
+  package init?(member: JSON) {
+    guard let elements = member.array else { return nil }
+    self = elements.compactMap(\.string).filter { !$0.isEmpty && !$0.contains(",") }
+    guard count == elements.count else { return nil }
   }
   package var member: JSON { .array(map(JSON.string)) }
   package var isPlain: Bool { allSatisfy(\.isPlain) }
@@ -240,8 +227,8 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     self = Self.some(value)
   }
   package var cell: StoredValue { self?.cell ?? .null }
-  package init?(member: JSONMembers.Slice) {
-    if member.isNull {
+  package init?(member: JSON) {
+    if member == .null {
       self = Self.none
       return
     }

@@ -35,7 +35,7 @@ package protocol Fields: Sendable, Equatable {
   // Requirements of the type so that the compiler optimizes what follows from the list once for each.
 
   static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self
-  static func reading(_ members: JSONMembers, at places: [Int], app: String?) throws(FieldFault) -> Self
+  static func reading(_ members: JSON.Object, app: String?) throws(FieldFault) -> Self
   func storedValues(app: String?) -> [StoredValue]
   /// A number that stands for the contents of the columns.
   var digest: Int { get }

@@ -8,22 +8,22 @@ extension Fields {
   package var json: JSON { json(app: "") }
 
   /// - Throws: `FieldFault` for anything that pawl never writes.
-  package static func reading(_ members: JSONMembers, at places: [Int], app: String?) throws(FieldFault)
-    -> Self
-  {
-    var reader = MemberReader(values: members.values, places: places, app: app)
+  package static func reading(_ members: JSON.Object, app: String?) throws(FieldFault) -> Self {
+    var reader = MemberReader(members: members, app: app)
     var value = Self.blank
     try value.visit(&reader)
     return value
   }
 
-  /// Reads values back from what `json(app:)` wrote; nil for anything else.
-  package init?(json: JSON) {
-    var reader = RecordReader<Self>()
-    let record = json.bytes().withUnsafeBytes { reader.read($0, app: nil) }
-    guard let record else { return nil }
-    self = record
+  /// Reads values back from what `json(app:)` wrote; nil for anything that pawl never writes, and if they name
+  /// another app than the given slug.
+  package init?(json: JSON, app: String?) {
+    guard let members = json.object, let value = try? Self.reading(members, app: app) else { return nil }
+    self = value
   }
+
+  /// Reads values of any app.
+  package init?(json: JSON) { self.init(json: json, app: nil) }
 }
 
 extension Fields {
@@ -58,126 +58,42 @@ private struct MemberWriter: FieldVisitor {
   }
 }
 
-/// Reads records of one kind from the bytes of JSON objects, one after the other.
-package struct RecordReader<Value: Fields> {
-  private var members = JSONMembers([])
-  /// The positions of the members that the record asks for, in the order of asking.
-  private var places: [Int] = []
-  private var extra: [Int] = []
-  private let extraNames: [String]
-  private var isReady = false
-
-  /// - Parameter extra: Members that are not fields but are wanted too.
-  package init(extra: [String] = []) { extraNames = extra }
-
-  /// On first use: a reader of many kinds of records needs few of them.
-  private mutating func prepare() {
-    var names = MemberNames()
-    var blank = Value.blank
-    try? blank.visit(&names)
-    let keys = Set(names.names + extraNames).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    members = JSONMembers(keys)
-    places = names.names.map { name in keys.firstIndex(of: name) ?? keys.count }
-    extra = extraNames.map { name in keys.firstIndex(of: name) ?? keys.count }
-    isReady = true
-  }
-
-  /// Reads an object; nil for what pawl never writes, and if it names another app than the given slug.
-  package mutating func read(_ text: UnsafeRawBufferPointer?, app: String? = nil) -> Value? {
-    guard let text else { return nil }
-    if !isReady { prepare() }
-    guard members.read(text) else { return nil }
-    return try? Value.reading(members, at: places, app: app)
-  }
-
-  mutating func both(
-    _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?, app: String? = nil
-  ) -> (Value, Value)? {
-    guard let old = read(before, app: app), let new = read(after, app: app) else { return nil }
-    return (old, new)
-  }
-
-  /// What may be missing before or after, but not both; what is there must be readable.
-  mutating func either(
-    _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?, app: String? = nil
-  ) -> (Value?, Value?)? {
-    let (old, new) = (read(before, app: app), read(after, app: app))
-    guard (old == nil) == (before == nil), (new == nil) == (after == nil), old != nil || new != nil else {
-      return nil
-    }
-    return (old, new)
-  }
-
-  /// An extra member of the object that was read last; nil if the object lacks it.
-  package func extra(_ index: Int) -> JSONMembers.Slice? { members.values[extra[index]] }
-}
-
-private struct MemberNames: FieldVisitor {
-  var names: [String] = []
-
-  mutating func field<Value: FieldValue>(
-    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
-  ) {
-    if let member { names.append(member) }
-  }
-  mutating func owner(_ column: String, _ member: String) { names.append(member) }
-  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
-    names.append(member)
-  }
-  mutating func notes(_ notes: inout [Note], _ column: String) { names += ["notes", "locales"] }
-}
-
 private struct MemberReader: FieldVisitor {
-  let values: [JSONMembers.Slice?]
-  let places: [Int]
+  let members: JSON.Object
   let app: String?
-  var next = 0
-
-  private mutating func take() -> JSONMembers.Slice? {
-    defer { next += 1 }
-    return values[places[next]]
-  }
 
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) throws(FieldFault) {
     guard let member else { return }
-    guard let slice = take() else {
+    guard let json = members[member] else {
       if Value.isRequired, kind != .added { throw FieldFault(member) }
       return
     }
-    if kind == .added, slice.isNull, Value.isRequired { return }
-    guard let read = Value(member: slice) else { throw FieldFault(member) }
+    if kind == .added, json == .null, Value.isRequired { return }
+    guard let read = Value(member: json) else { throw FieldFault(member) }
     value = read
   }
 
   mutating func owner(_ column: String, _ member: String) throws(FieldFault) {
-    guard let slice = take(), let slug = String(member: slice), app == nil || slug == app else {
-      throw FieldFault(member)
-    }
+    guard let slug = members[member]?.string, app == nil || slug == app else { throw FieldFault(member) }
   }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String)
-    throws(FieldFault)
-  {
-    guard let slice = take(), !slice.isNull else { return }
-    var reader = RecordReader<Group>()
-    guard let group = reader.read(slice.bytes, app: nil) else { throw FieldFault(member) }
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) throws(FieldFault) {
+    guard let json = members[member], json != .null else { return }
+    guard let group = Group(json: json) else { throw FieldFault(member) }
     value = group
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
-    guard let texts = take(), let locales = take() else { throw FieldFault("notes") }
-    var read: [Note] = []
-    let isWhole = JSONMembers.forEachElement(of: locales) { locale in
-      // Here a text has only one encoding, whether as a member's key or as an element.
-      guard let text = JSONMembers.member(locale, of: texts).flatMap(String.init(member:)),
-        let name = String(member: locale)
-      else { return false }
-      read.append(Note(locale: name, text: text))
-      return true
+    guard let texts = members["notes"]?.object, let locales = members["locales"]?.array else {
+      throw FieldFault("notes")
     }
-    guard isWhole else { throw FieldFault("notes") }
+    let read = locales.compactMap { locale -> Note? in
+      guard let name = locale.string, let text = texts[name]?.string else { return nil }
+      return Note(locale: name, text: text)
+    }
+    guard read.count == locales.count else { throw FieldFault("notes") }
     notes = read
   }
 }
