@@ -90,6 +90,16 @@ package final class Connection {
       name: ":memory:", path: ":memory:", isInMemory: true, flags: Mode.create.flags, busyTimeout: 0)
   }
 
+  /// Opens an empty database of its own in a temporary file that has no name, which SQLite writes only where its cache
+  /// is full (<https://sqlite.org/inmemorydb.html#temp_db>); nothing of it outlives the connection.
+  package static func temporary() throws(SQLiteError) -> Connection {
+    let connection = try Connection(
+      name: "", path: "", isInMemory: true, flags: Mode.create.flags, busyTimeout: 0)
+    _ = try connection.answer(to: "PRAGMA journal_mode = MEMORY")
+    try connection.setPragma("synchronous", to: 0)
+    return connection
+  }
+
   deinit {
     // With no statement left alive this cannot fail, and there is nobody to tell.
     statements.finalizeAll()

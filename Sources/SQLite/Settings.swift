@@ -56,6 +56,19 @@ extension Connection {
     try set(SQLITE_DBCONFIG_ENABLE_FKEY, on)
   }
 
+  /// Runs a body without triggers, foreign keys and CHECK constraints, to copy what was recorded elsewhere as it is.
+  package func withoutConstraints(_ body: () throws -> Void) throws {
+    try enforceConstraints(false)
+    defer { try? enforceConstraints(true) }
+    try body()
+  }
+
+  private func enforceConstraints(_ on: Bool) throws(SQLiteError) {
+    try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, on)
+    try enforceForeignKeys(on)
+    try setPragma("ignore_check_constraints", to: on ? 0 : 1)
+  }
+
   private func set(_ option: Int32, _ on: Bool) throws(SQLiteError) {
     let wanted: Int32 = on ? 1 : 0
     guard try configure(option, wanted) == wanted else {

@@ -173,10 +173,10 @@ import Testing
     try book.record { try $0.publish(to: other) }
     #expect(try book.ledger.publication() == other)
     let seq = try book.ledger.head().seq
-    #expect(try book.ledger.state(asOf: .event(seq)).publication == other)
+    #expect(try book.ledger.asOf(.event(seq)).publication() == other)
     try book.record { try $0.publish(to: nil) }
     #expect(try book.ledger.publication() == nil)
-    #expect(try book.ledger.state(asOf: .event(seq + 1)).publication == nil)
+    #expect(try book.ledger.asOf(.event(seq + 1)).publication() == nil)
   }
 
   @Test(arguments: [

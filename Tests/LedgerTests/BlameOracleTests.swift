@@ -21,26 +21,27 @@ import Testing
   }
 
   private func bySeconds(_ book: Book, _ client: Client) throws -> [Seen] {
-    func text(_ state: LedgerState, _ moment: Timestamp) -> String? {
-      (try? state.snapshot("taxi")).map { ToldAnswer($0, client, at: moment).json.text() }
+    func text(_ snapshot: Snapshot?, _ moment: Timestamp) -> String? {
+      snapshot.map { ToldAnswer($0, client, at: moment).json.text() }
     }
     var seen: [Seen] = []
     var last: String?
     let head = try book.ledger.head().seq
     for seq in 1...head {
-      let state = try book.ledger.state(asOf: .event(seq))
-      let at = try #require(state.at)
+      let past = try book.ledger.asOf(.event(seq))
+      let at = try #require(try past.head().at)
+      let snapshot = try? past.snapshot("taxi")
       func note(_ new: String?, _ moment: Timestamp, _ event: Int64?) {
         guard let new, new != last else { return }
         seen.append(Seen(at: moment, event: event, before: last, after: new))
         last = new
       }
-      note(text(state, at), at, seq)
-      let end = seq == head ? book.clock : try #require(try book.ledger.state(asOf: .event(seq + 1)).at)
+      note(text(snapshot, at), at, seq)
+      let end = seq == head ? book.clock : try Timestamp(book.ledger.event(seq + 1).at)
       guard at < end else { continue }
       for second in at.seconds + 1...end.seconds {
         let moment = Timestamp(seconds: second)
-        note(text(state, moment), moment, nil)
+        note(text(snapshot, moment), moment, nil)
       }
     }
     return seen.reversed()

@@ -82,7 +82,7 @@ internal import Testing
     }
     #expect(try broken(book, planned(plan), then: force(), app: "van") == [2], "under another app")
     #expect(try broken(book) { try $0.append(planned(plan)) } == [1], "nothing follows")
-    #expect(try broken(book, planned(plan), then: force(), (0, 5)) == [2], "some time later")
+    #expect(try broken(book, planned(plan), then: force(), (0, 5)) == [1], "some time later")
     let nothing = try broken(book) { try $0.append(planned(plan) { $0["rows"] = [] }) }
     #expect(nothing == [1], "a plan of nothing")
   }

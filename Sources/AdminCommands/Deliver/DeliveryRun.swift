@@ -96,15 +96,15 @@ struct DeliveryRun {
         }
       }
     }
-    let state = try ledger.state(asOf: .event(first - 1), of: changed)
-    if let at = state.at {
+    let past = try ledger.asOf(.event(first - 1), of: changed)
+    let head = try past.head()
+    if let at = head.at {
       for (slug, schedule, generation) in stored { add(slug, schedule, generation, at: at) }
-      for slug in changed where state.lines[slug] != nil {
-        add(slug, Schedule(try state.snapshot(slug), from: at), 0, at: at)
+      for app in try past.apps() where changed.contains(app.slug) {
+        add(app.slug, Schedule(try past.snapshot(app.slug), from: at), 0, at: at)
       }
     }
-    let hash = first > 1 ? try ledger.event(first - 1).hash : EventRecord.genesis
-    return (DeliveryCursor(ledger: own, seq: first - 1, hash: hash), told)
+    return (DeliveryCursor(ledger: own, seq: first - 1, hash: head.hash), told)
   }
 
   mutating func run() throws {

@@ -9,8 +9,8 @@ extension Command where Context == PawlContext {
     Command(
       "checkpoint", reach: .remote, summary: "Sign a checkpoint of the ledger, to keep elsewhere",
       discussion: """
-        Verifies the ledger, then prints a signed note with the number of events and the root of the tree \
-        over them. Keep the note where nobody who writes the ledger can change it: later it shows whether the \
+        Verifies the ledger, then prints a signed note with the number of events and the hash of the last \
+        one. Keep the note where nobody who writes the ledger can change it: later it shows whether the \
         past was altered. The last note that a key signed is kept beside the key, in KEY.head, and the key signs only \
         what follows from it.
         """,
@@ -61,7 +61,7 @@ extension Command where Context == PawlContext {
       }
       let json: JSON = [
         "checkpoint": .string(note.note), "origin": .string(origin), "size": .integer(found.events),
-        "root": .string(Base64.encode(own.root)), "head": found.head.json, "file": .optional(out),
+        "head": found.head.json, "file": .optional(out),
       ]
       return try common.print(json, context, isExact: true) { note.note }
     }

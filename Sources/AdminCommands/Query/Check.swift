@@ -49,8 +49,6 @@ extension Command where Context == PawlContext {
       let asked = try AskedLedger(ledger, asOf: point, of: [app], clock: context.clock()) { ledger, now in
         guard let version else { return try ledger.snapshot(app) }
         return try ledger.snapshot(app, for: Client(version: version, os: os), at: moment(now))
-      } replayed: { state, _ in
-        try state.snapshot(app)
       }
       let (snapshot, head) = (asked.answer, asked.head.seq)
       let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
@@ -89,11 +87,10 @@ struct AskedLedger<Answer> {
   let head: Head
   let moment: Timestamp
 
-  /// Reads from the tables, all at one moment, or from the events up to a point in the past; those are never
-  /// altered, so they are read in several short reads.
+  /// Asks the ledger at one moment, or the one that its events up to a point in the past add up to.
   init(
     _ ledger: Ledger, asOf point: PastPoint?, of slugs: Set<String>? = nil, clock: Timestamp,
-    _ read: (Ledger, Timestamp) throws -> Answer, replayed: (LedgerState, Timestamp) throws -> Answer
+    _ read: (Ledger, Timestamp) throws -> Answer
   ) throws {
     guard let point else {
       (answer, head, moment) = try ledger.snapshotting {
@@ -102,19 +99,18 @@ struct AskedLedger<Answer> {
       }
       return
     }
-    let state = try ledger.state(asOf: point, of: slugs)
+    let past = try ledger.asOf(point, of: slugs)
+    head = try past.head()
     switch point {
-    case .event: moment = state.at ?? clock
+    case .event: moment = head.at ?? clock
     case .moment(let asked): moment = asked
     }
     do {
-      answer = try replayed(state, moment)
+      answer = try read(past, moment)
     } catch LedgerError.noApp(let slug, _) {
-      throw try AskedLedger.notYet(ledger, slug, state.seq)
+      throw try AskedLedger.notYet(ledger, slug, head.seq)
         ?? LedgerError.noApp(slug, known: ledger.apps().map(\.slug))
     }
-    let hash = state.seq == 0 ? EventRecord.genesis : try ledger.event(state.seq).hash
-    head = Head(seq: state.seq, hash: hash, at: state.at)
   }
 
   private static func notYet(_ ledger: Ledger, _ slug: String, _ seq: Int64) throws -> LedgerError? {

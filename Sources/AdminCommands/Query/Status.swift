@@ -32,7 +32,16 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       let point = try written?.point(now: context.clock(), zone, context)
       let slugs = app.map { Set([$0]) }
-      let asked = try AskedLedger(ledger, asOf: point, of: slugs, clock: context.clock()) { ledger, now in
+      let asked = try AskedLedger(ledger, asOf: point, of: slugs, clock: context.clock()) {
+        asked, now -> ([Board], [(evidence: Evidence, alarm: Finding?)]) in
+        guard point == nil else {
+          let seq = try asked.head().seq
+          return (
+            try askedApps(app, else: asked.apps()).map {
+              try Board(asked.snapshot($0), ledger, upTo: seq, now: now)
+            }, []
+          )
+        }
         let inbox = try ledger.inboxWithAlarms()
         let boards = try askedApps(app, else: ledger.apps()).map { slug in
           var snapshot = try ledger.present(slug)
@@ -42,9 +51,6 @@ extension Command where Context == PawlContext {
           return try Board(snapshot, releaseCount: count, inbox: inbox, ledger, now: now)
         }
         return (boards, inbox)
-      } replayed: { state, now in
-        let slugs = askedApps(app, else: state.apps)
-        return (try slugs.map { try Board(state.snapshot($0), ledger, upTo: state.seq, now: now) }, [])
       }
       let (boards, inbox) = asked.answer
       let standing = try point == nil ? DocumentExport.standing(ledger, context) : nil

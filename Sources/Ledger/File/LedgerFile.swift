@@ -141,8 +141,15 @@ extension Ledger {
 
   /// Makes a ledger that lives in memory, for tests and models.
   package static func inMemory(now: Timestamp, schema: [Schema.Step] = Schema.steps) throws -> Ledger {
-    let ledger = Ledger(connection: try Connection.inMemory(), path: ":memory:")
-    try ledger.reading { try ledger.connection.harden() }
+    try empty(Connection.inMemory(), now: now, schema: schema)
+  }
+
+  /// Makes a ledger without events in an empty database that ends with its connection.
+  static func empty(
+    _ connection: Connection, now: Timestamp = .distantPast, schema: [Schema.Step] = Schema.steps
+  ) throws -> Ledger {
+    let ledger = Ledger(connection: connection, path: ":memory:")
+    try ledger.reading { try connection.harden() }
     try ledger.migrate(schema, now: now)
     return ledger
   }

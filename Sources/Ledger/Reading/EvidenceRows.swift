@@ -42,7 +42,7 @@ extension Ledger {
   }
 
   /// The evidence, proved and applied, that Apple has a version of an app, oldest first.
-  package func proofs(showing version: Version, of app: String) throws -> [Evidence] {
+  func proofs(showing version: Version, of app: String) throws -> [Evidence] {
     try records(Evidence.self, where: "outcome = 'applied' AND app = ?", .text(app))
       .filter { $0.isProved && $0.version == version }
   }

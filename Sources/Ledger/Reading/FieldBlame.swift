@@ -30,36 +30,29 @@ extension Ledger {
     return fields.values.sorted { $0.field < $1.field }
   }
 
-  /// Each field of a release with the event that last changed it, by name. Events are replayed, not looked
-  /// up: a change of another release can supersede this one, or make it live again.
+  /// Each field of a release with the event up to the last given that last changed it, by name.
+  ///
+  /// The changes are applied anew, since one of another release can supersede this one, or make it live again.
   package func blame(app slug: String, _ version: Version, upTo last: Int64? = nil) throws -> [FieldBlame] {
-    var state = LedgerState()
+    var state: AppState?
     // A version number may be used again once its release was struck out, so there may be several releases.
-    var found: [Int64: [String: FieldBlame]] = [:]
-    try replay(
-      after: 0, upTo: try last ?? head().seq,
-      where: "app = ? AND (kind = 'app.add' OR kind GLOB 'release.*')",
-      values: [.text(slug)]
-    ) { event in
-      let change = try event.change()
-      if let release = change.release, release.version == version, found[release.id] == nil {
-        found[release.id] = [:]
-      }
-      let watched = found.keys.map { ($0, state.lines[slug]?.release(id: $0)) }
-      state.apply(change, app: event.app, seq: event.seq, at: nil)
-      for (id, before) in watched {
-        guard let after = state.lines[slug]?.release(id: id), after.event == event.seq else { continue }
-        let (old, new) = (Fields(before?.json(app: slug)), Fields(after.json(app: slug)))
-        for field in Set(old.values.keys).union(new.values.keys) {
-          let (was, value) = (before == nil ? nil : old.values[field] ?? .null, new.values[field] ?? .null)
-          if was != value {
-            found[id]?[field] = FieldBlame(field: field, value: value, was: was, event: event)
-          }
+    var known: [Int64: (json: Fields, fields: [String: FieldBlame])] = [:]
+    try eachEvent(of: [slug], upTo: try last ?? head().seq) { event in
+      guard event.app == slug, event.kind == "app.add" || event.kind.hasPrefix("release.") else { return }
+      for case let release as Release in try event.change().apply(to: &state, event: event.seq).map(\.record)
+      where release.version == version {
+        let new = Fields(release.json(app: slug))
+        let old = known[release.id]
+        var fields = old?.fields ?? [:]
+        for field in Set(new.values.keys).union(old?.json.values.keys ?? [:].keys) {
+          let (was, value) = (old.map { $0.json.values[field] ?? .null }, new.values[field] ?? .null)
+          if was != value { fields[field] = FieldBlame(field: field, value: value, was: was, event: event) }
         }
+        known[release.id] = (new, fields)
       }
     }
-    guard let id = state.lines[slug]?.release(version)?.id else { return [] }
-    return (found[id] ?? [:]).values.sorted { $0.field < $1.field }
+    guard let id = state?.release(version)?.id else { return [] }
+    return (known[id]?.fields ?? [:]).values.sorted { $0.field < $1.field }
   }
 }
 
@@ -82,17 +75,5 @@ private struct Fields {
       }
       for part in inner.members { values["\(member.key).\(part.key)"] = part.value }
     }
-  }
-}
-
-extension AppState {
-  func release(id: Int64) -> Release? {
-    var low = 0
-    var high = releases.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if releases[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low < releases.count && releases[low].id == id ? releases[low] : nil
   }
 }

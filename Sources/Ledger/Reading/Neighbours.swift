@@ -41,8 +41,7 @@ extension Ledger {
     guard case .planApplied(let plan)? = try? record.change(), let at = try? Timestamp(record.at),
       event.seq == seq || plan.covered(after: seq).contains(event.seq)
     else { return nil }
-    var state = LedgerState()
-    try replay(apps: [], after: 0, upTo: seq, kind: "trust") { try state.apply($0) }
-    return (seq, state.trusts.names(signingWith: Set(plan.signatures.map(\.key)), at: at).sorted())
+    let trusts = try asOf(.event(seq), of: []).trusts()
+    return (seq, trusts.names(signingWith: Set(plan.signatures.map(\.key)), at: at).sorted())
   }
 }

@@ -23,6 +23,15 @@ extension Ledger {
     }
   }
 
+  /// The same, but one without content for what pawl never writes.
+  func anyEvent(from row: Row) throws -> EventRecord {
+    do {
+      return try event(from: row)
+    } catch LedgerError.unreadableRow {
+      return EventRecord(seq: try row.integer(0), at: "", kind: "", actor: "")
+    }
+  }
+
   func insert(_ event: EventRecord) throws {
     try connection.run(
       "INSERT INTO event (\(Ledger.eventColumns)) VALUES (\(EventRecord.columns.marks))", values: event.cells)

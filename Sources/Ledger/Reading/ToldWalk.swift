@@ -1,5 +1,6 @@
 import JSON
 package import ReleaseModel
+import SQLite
 
 extension Ledger {
   /// What a client is told, and the last changes of it, by events and by time alone.
@@ -14,6 +15,7 @@ extension Ledger {
     _ = try app(slug)
     let head = try head()
     let apps = try everInvolved([slug], upTo: head.seq)
+    let nothing = try Witness(Connection.inMemory()).draft
     var starts: [Int64] = []
     var length = sliceOfEvents
     while length < head.seq {
@@ -21,11 +23,11 @@ extension Ledger {
       length *= 8
     }
     // The first pass asks for no answers; it only keeps the states at which stretches start.
-    var states: [(start: Int64, state: LedgerState)] = [(0, LedgerState())]
-    var state = LedgerState()
+    var states: [(start: Int64, state: ChangeSet)] = [(0, nothing)]
+    var state = nothing
     var done: Int64 = 0
     for start in starts {
-      try replay(apps: apps, after: done, upTo: start) { try state.apply($0) }
+      try eachEvent(of: apps, after: done, upTo: start) { try state.replay($0) }
       states.append((start, state))
       done = start
     }
@@ -34,7 +36,7 @@ extension Ledger {
     var last = head.seq
     for (start, state) in states.reversed() where changes.count < limit {
       var walk = ToldWalk(slug, client, state)
-      try replay(apps: apps, after: start, upTo: last) { try walk.apply($0) }
+      try eachEvent(of: apps, after: start, upTo: last) { try walk.apply($0) }
       if now == nil {
         walk.pass(to: try max(clock, reached(head) ?? clock))
         now = walk
@@ -70,27 +72,37 @@ extension Ledger {
   }
 }
 
+extension ChangeSet {
+  /// Adds what an event recorded, as a command of its own.
+  ///
+  /// - Throws: `LedgerError.unreadableEvent`.
+  fileprivate mutating func replay(_ event: EventRecord) throws {
+    beginRecorded(at: (try? Timestamp(event.at)) ?? now)
+    try replay(event.change(), of: event)
+  }
+}
+
 private struct ToldWalk {
   private let slug: String
   private let client: Client
-  private var state: LedgerState
+  private var state: ChangeSet
   private(set) var snapshot: Snapshot?
   private(set) var told: ToldAnswer?
   private(set) var moment: Timestamp
   private(set) var changes: [ToldChange] = []
 
-  init(_ slug: String, _ client: Client, _ state: LedgerState) {
+  init(_ slug: String, _ client: Client, _ state: ChangeSet) {
     self.slug = slug
     self.client = client
     self.state = state
-    moment = state.at ?? Timestamp(seconds: .min)
-    snapshot = try? state.snapshot(slug)
+    moment = state.now
+    snapshot = try? self.state.snapshot(slug)
     told = snapshot.map { ToldAnswer($0, client, at: moment) }
   }
 
   mutating func apply(_ event: EventRecord) throws {
     pass(to: (try? Timestamp(event.at)) ?? moment)
-    try state.apply(event)
+    try state.replay(event)
     snapshot = try? state.snapshot(slug)
     guard let snapshot else { return }
     note(ToldAnswer(snapshot, client, at: moment), event, [])

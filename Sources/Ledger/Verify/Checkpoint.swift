@@ -2,18 +2,16 @@ import Crypto
 import JSON
 import SQLite
 
-/// Where a ledger stood: its name, its count of events, and the root of the tree over them
+/// Where a ledger stood: its name, its count of events, and the hash of the last one, in the lines of a checkpoint
 /// (c2sp.org/tlog-checkpoint).
 package struct Checkpoint: Sendable, Equatable {
   package let origin: String
   package let size: UInt64
-  /// The root of the RFC 6962 tree whose leaves are the 32-byte hashes of the events.
-  package let root: [UInt8]
+  /// The hash of the last event, of 32 bytes: it stands for all before it.
+  package let hash: [UInt8]
 
-  package init(origin: String, size: UInt64, root: [UInt8]) {
-    self.origin = origin
-    self.size = size
-    self.root = root
+  package init(origin: String, size: UInt64, hash: [UInt8]) {
+    (self.origin, self.size, self.hash) = (origin, size, hash)
   }
 
   /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three belong to others and
@@ -21,14 +19,14 @@ package struct Checkpoint: Sendable, Equatable {
   package init?(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 3, !lines[0].isEmpty, let size = UInt64(lines[1]), String(size) == lines[1],
-      let root = Base64.decode(lines[2].utf8), root.count == 32
+      let hash = Base64.decode(lines[2].utf8), hash.count == 32
     else { return nil }
-    self.init(origin: String(lines[0]), size: size, root: root)
+    self.init(origin: String(lines[0]), size: size, hash: hash)
   }
 
-  package var text: String { "\(origin)\n\(size)\n\(Base64.encode(root))\n" }
+  package var text: String { "\(origin)\n\(size)\n\(Base64.encode(hash))\n" }
 
-  package var shown: String { "\(size) \(Base64.encode(root))" }
+  package var shown: String { "\(size) \(Base64.encode(hash))" }
 }
 
 /// The head of a ledger as somebody kept it: the number of the last event, and its hash.
@@ -56,17 +54,13 @@ extension Ledger {
     against checkpoints: [Checkpoint], heads: [KeptHead] = [], origin: String?,
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> (Verification, Checkpoint) {
-    let verifier = Verifier(
-      self, ChainQuestions(sizes: Set(checkpoints.map(\.size)), hasTree: true), progress: progress)
+    let verifier = Verifier(self, counts: Set(checkpoints.map(\.size)), progress: progress)
     try reading { try verifier.run() }
-    guard verifier.isReadable else {
-      return (
-        verifier.result, Checkpoint(origin: origin ?? "pawl-ledger/unnamed", size: 0, root: MerkleTree().root)
-      )
-    }
-    let tree = verifier.chain.tree ?? MerkleTree()
-    let ownOrigin = try self.origin()
-    let own = Checkpoint(origin: origin ?? ownOrigin, size: tree.size, root: tree.root)
+    let head = verifier.chain.head
+    let own = Checkpoint(
+      origin: try origin ?? (verifier.isReadable ? self.origin() : "pawl-ledger/unnamed"),
+      size: UInt64(clamping: verifier.chain.count), hash: hexadecimalBytes(head.hash) ?? [])
+    guard verifier.isReadable else { return (verifier.result, own) }
     for checkpoint in checkpoints { verifier.hold(against: checkpoint, own) }
     try reading {
       for head in heads { try verifier.guarded("event") { try verifier.hold(against: head) } }
@@ -100,7 +94,7 @@ extension Verifier {
         "checkpoint.shorter", seq,
         "the ledger is shorter than its checkpoint: events were cut off, or an older file was restored; \(heads)"
       )
-    } else if chain.roots[checkpoint.size] != checkpoint.root {
+    } else if chain.hashes[checkpoint.size] != hexadecimalText(checkpoint.hash) {
       report(
         "checkpoint.differs", seq,
         "the first \(checkpoint.size) events are not those of the checkpoint: they were rewritten; \(heads)")

@@ -3,31 +3,15 @@ import JSON
 import ReleaseModel
 import SQLite
 
-struct ChainQuestions: Sendable {
-  var sizes: Set<UInt64> = []
-  var hasTree = false
-}
-
+/// What the chain of events came to.
 struct ChainFindings: Sendable {
   var count: Int64 = 0
   var head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
-  var tree: MerkleTree?
-  var roots: [UInt64: [UInt8]] = [:]
-  /// The last event that says it changed the schedules of some apps, by their slugs as one text.
-  var schedules: [[UInt8]: Int64] = [:]
-
-  var generations: [String: Int64] {
-    var generations: [String: Int64] = [:]
-    for (text, seq) in schedules {
-      for slug in String(decoding: text, as: UTF8.self).split(separator: ",") {
-        generations[String(slug)] = max(generations[String(slug)] ?? 0, seq)
-      }
-    }
-    return generations
-  }
+  /// The hash of the last of so many events, where somebody asked.
+  var hashes: [UInt64: String] = [:]
 }
 
-/// Goes through the events once, in order, and checks chain, sequence, time, request ids, and new numbers.
+/// Goes through the events once, in order, and checks chain, sequence, time, request ids, and what needs no replay.
 struct EventChain {
   private(set) var seq: Int64 = 0
   private(set) var cursor = Int64.min
@@ -35,19 +19,17 @@ struct EventChain {
   /// When that event was recorded.
   private(set) var at: [UInt8] = []
   private(set) var findings = ChainFindings()
-  private let questions: ChainQuestions
+  private let counts: Set<UInt64>
   private var requests: Set<Int> = []
-  private var lastRelease: Int64 = 0
-  private var lastRule: Int64 = 0
   private var buffer = EventBytes()
   private var cells = [LentValue](repeating: .null, count: EventChain.columnCount)
   private var columns = EventColumns()
   private var digits = [UInt8](repeating: 0, count: 64)
 
-  init(_ questions: ChainQuestions) {
-    self.questions = questions
-    if questions.hasTree || !questions.sizes.isEmpty { findings.tree = MerkleTree() }
-    if let tree = findings.tree, questions.sizes.contains(0) { findings.roots[0] = tree.root }
+  /// - Parameter counts: After how many events the hash is wanted.
+  init(_ counts: Set<UInt64>) {
+    self.counts = counts
+    if counts.contains(0) { findings.hashes[0] = EventRecord.genesis }
   }
 
   typealias Report = (String, Int64?, String) -> Void
@@ -74,12 +56,11 @@ struct EventChain {
     }
     checkTime(number, report)
     checkHash(number, report)
-    checkNumber(number, report)
     seq = number
     findings.count += 1
-    if findings.tree != nil { addLeaf() }
+    let count = UInt64(clamping: findings.count)
+    if counts.contains(count) { findings.hashes[count] = String(decoding: hash, as: UTF8.self) }
     if case .text(let request) = cells[13] { checkRequest(request, number, report) }
-    if case .text(let slugs) = cells[16], !slugs.isEmpty { findings.schedules[Array(slugs)] = number }
   }
 
   private mutating func fill() -> Bool {
@@ -136,34 +117,6 @@ struct EventChain {
     at = Array(moment)
   }
 
-  /// Numbers of releases and rules count up through the ledger, so that no app can be given another's.
-  private mutating func checkNumber(_ number: Int64, _ report: Report) {
-    guard case .text(let kind) = cells[3], case .text(let subject) = cells[6] else { return }
-    func isNew(_ prefix: StaticString, _ last: inout Int64) -> Bool {
-      let start = UnsafeRawBufferPointer(prefix)
-      guard subject.count > start.count,
-        UnsafeRawBufferPointer(rebasing: subject[..<start.count]).isSame(as: start),
-        let given = Int64(String(decoding: subject[start.count...], as: UTF8.self)), given > last
-      else { return false }
-      last = given
-      return true
-    }
-    let isFair: Bool
-    if kind.isSame(as: "release.publish") || kind.isSame(as: "release.import") {
-      isFair = isNew("release/", &lastRelease)
-    } else if kind.isSame(as: "rule.force") || kind.isSame(as: "rule.remind") || kind.isSame(as: "rule.none")
-    {
-      isFair = isNew("rule/", &lastRule)
-    } else {
-      return
-    }
-    guard !isFair else { return }
-    report(
-      "law.broken", number,
-      "event \(number) (\(String(decoding: kind, as: UTF8.self))) is one that no command could have made: "
-        + "'\(String(decoding: subject.prefix(40), as: UTF8.self))' is not a new number")
-  }
-
   /// What follows is checked against the hash that is there, so that one altered event is one fault.
   private mutating func checkHash(_ number: Int64, _ report: Report) {
     guard case .text(let found) = cells[EventChain.columnCount - 1] else {
@@ -184,13 +137,6 @@ struct EventChain {
     }
   }
 
-  private mutating func addLeaf() {
-    findings.tree?.append(hexadecimalBytes(String(decoding: hash, as: UTF8.self)) ?? hash)
-    if let size = findings.tree?.size, questions.sizes.contains(size) {
-      findings.roots[size] = findings.tree?.root
-    }
-  }
-
   private mutating func checkRequest(
     _ request: UnsafeRawBufferPointer, _ number: Int64, _ report: Report
   ) {
@@ -203,4 +149,67 @@ struct EventChain {
       "event \(number) has the request id '\(String(decoding: request.prefix(80), as: UTF8.self))' of an earlier one"
     )
   }
+}
+
+/// Checks the columns of an event that need no replay against what pawl writes into them.
+struct EventColumns {
+  private var actor: [UInt8] = []
+
+  mutating func objection(to cells: [LentValue]) -> String? {
+    guard cells.count > 15 else { return nil }
+    if !isActor(cells[10]) { return "has an actor that pawl never writes" }
+    if !isReason(cells[11]) { return "has a reason that cannot be typed" }
+    guard let name = cells[3].text,
+      let kind = EventKind(rawValue: String(decoding: name.prefix(40), as: UTF8.self))
+    else { return nil }
+    if kind == .request, cells[13].text == nil { return "lacks the request that events of its kind repeat" }
+    let columns = kind.traits.columns
+    for (column, name, place) in EventColumns.places where !columns.contains(column) {
+      guard case .null = cells[place] else {
+        return "has what events of its kind, \(kind.rawValue), never have: \(name)"
+      }
+    }
+    return nil
+  }
+
+  private static let places: [(EventTraits.Columns, String, Int)] = [
+    (.app, "app", 4), (.version, "version", 5), (.subject, "subject", 6), (.before, "before", 7),
+    (.after, "after", 8), (.evidence, "evidence", 12),
+  ]
+
+  private func isReason(_ cell: LentValue) -> Bool {
+    guard let text = cell.text else { return true }
+    return String(validating: text, as: UTF8.self)?.isLine == true
+  }
+
+  private mutating func isActor(_ cell: LentValue) -> Bool {
+    guard let text = cell.text else { return false }
+    if text.isSame(as: actor) { return true }
+    guard let json = try? JSON(parsing: text), EventColumns.isActor(json) else { return false }
+    actor = Array(text)
+    return true
+  }
+
+  /// Whether a value is an actor as this pawl writes it, or an older one that knew only four members.
+  private static func isActor(_ json: JSON) -> Bool {
+    guard let members = json.object?.members, json["user"]?.string != nil, json["host"]?.string != nil,
+      json["uid"]?.integer != nil, json["claimed"] != nil
+    else { return false }
+    return members.allSatisfy { member in
+      let value = member.value
+      return switch member.key {
+      case "user", "host": value.string != nil
+      case "uid": value.integer != nil
+      case "loginUid": value == .null || value.integer != nil
+      case "claimed", "principal": value == .null || value.string != nil
+      case "terminal": value.bool != nil
+      case "ssh", "ci": value == .null || value.object.map { $0.members.allSatisfy(\.value.isPlain) } ?? false
+      default: false
+      }
+    }
+  }
+}
+
+extension JSON {
+  fileprivate var isPlain: Bool { object == nil && array == nil }
 }

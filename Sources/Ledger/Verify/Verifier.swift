@@ -17,22 +17,22 @@ final class Verifier {
   private(set) var result = Verification()
   private(set) var chain = ChainFindings()
   private(set) var isReadable = true
-  private let questions: ChainQuestions
+  /// After how many events the hash is wanted.
+  private let counts: Set<UInt64>
   private var deadline = 0.0
   /// Called before each slice with how many events and rows are done, and the total; throws to end.
   private let progress: (Int, Int) throws -> Void
   private var total = 0
-  private var parts: PartQueue?
+  private var done = 0
+  private var replayed: Replay?
 
   var connection: Connection { ledger.connection }
 
   init(
-    _ ledger: Ledger, _ questions: ChainQuestions = ChainQuestions(),
+    _ ledger: Ledger, counts: Set<UInt64> = [],
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) {
-    self.ledger = ledger
-    self.progress = progress
-    self.questions = questions
+    (self.ledger, self.counts, self.progress) = (ledger, counts, progress)
   }
 
   /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
@@ -41,124 +41,47 @@ final class Verifier {
     isReadable = try checkSchema()
     guard isReadable else { return }
     total = roughTotal()
-    let parts = PartQueue(try groups())
-    self.parts = parts
-    let schemaFaults = result
     // A ledger in memory has only one connection.
-    guard !connection.isInMemory else {
-      let findings = try BesideTheRows(questions, PartQueue([])).look(ledger)
-      return try conclude(findings, schemaFaults, compareParts(of: parts))
-    }
-    let beside = BesideTheRows(questions, parts)
-    let work = beside.begin(ledger)
+    let beside = connection.isInMemory ? nil : BesideTheRows(counts)
+    let work = beside?.begin(ledger)
     do {
-      let own = try compareParts(of: parts)
-      try conclude(work.finish() ?? BesideTheRows.Findings(), schemaFaults, own)
+      try replayAndCompare()
+      let findings = try work?.finish() ?? BesideTheRows(counts).look(ledger)
+      for fault in findings.faults { result.add(fault) }
+      chain = findings.chain
     } catch {
-      beside.stop()
+      beside?.stop()
       throw error
     }
-  }
-
-  /// Puts together what was found: in the chain, in the schema, in the parts, in rows of no part.
-  private func conclude(
-    _ findings: BesideTheRows.Findings, _ schemaFaults: Verification, _ own: [Int: Verification]
-  ) throws {
-    result = Verification()
-    for fault in findings.faults { result.add(fault) }
-    result.add(schemaFaults)
-    let found = own.merging(findings.parts) { one, _ in one }
-    for (_, part) in found.sorted(by: { $0.key < $1.key }) { result.add(part) }
-    try guarded("app") { try checkOwners() }
-    chain = findings.chain
-    try guarded("generation") { try checkGenerations(findings.chain) }
     result.events = chain.count
     result.head = chain.head
   }
 
-  /// The parts of the ledger: what belongs to no app, then the apps, those that lead to one another together.
-  private func groups() throws -> [[String]] {
-    var groups: [String: Set<String>] = [:]
-    try guarded("app") {
-      try sliced {
-        try connection.forEach(
-          "SELECT slug FROM app UNION SELECT DISTINCT app FROM event WHERE app IS NOT NULL"
-        ) { row in
-          if case .text(let slug) = try row.value(0) { groups[slug] = [slug] }
-          return true
-        }
+  private func replayAndCompare() throws {
+    let replay = try Replay(ledger) { [unowned self] in report($0, $1, $2) }
+    replayed = replay
+    try guarded("event") {
+      var hasMore = true
+      while hasMore {
+        // The lock is given back before the events are recorded anew.
+        hasMore = try replay.take(atMost: 500) { read in try sliced(read) }
+        done += 500
       }
     }
-    try guarded("rule") {
-      try sliced {
-        try connection.forEach(
-          """
-          SELECT slug, to_app FROM app JOIN (
-            SELECT app_id, to_app FROM rule WHERE to_app IS NOT NULL
-            UNION SELECT app_id, to_app FROM redirect WHERE to_app IS NOT NULL) ON app_id = id
-          """
-        ) { row in
-          guard case .text(let one) = try row.value(0), case .text(let other) = try row.value(1),
-            let left = groups[one], let right = groups[other], left != right
-          else { return true }
-          for slug in left.union(right) { groups[slug] = left.union(right) }
-          return true
-        }
-      }
-    }
-    return [[]] + Set(groups.values).map { $0.sorted() }.sorted { $0.lexicographicallyPrecedes($1) }
+    try compareRows()
+    try guarded("generation") { try compareSchedules() }
   }
 
-  private func generations(of slugs: [String]) throws -> GenerationSnapshots {
-    let head = try connection.first("SELECT max(seq) FROM event") { try $0.optionalInteger(0) } ?? nil
-    var generations: [String: Int64] = [:]
-    try guarded("generation") {
-      for slug in slugs {
-        generations[slug] = try connection.first(
-          "SELECT event_seq FROM generation WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
-        ) { row in if case .integer(let seq) = try row.value(0) { seq } else { 0 } }
-      }
-    }
-    return GenerationSnapshots(generations, began: head ?? 0)
+  /// - Throws: `LedgerError`; there is none before the replay began.
+  func replaying() throws -> Replay {
+    guard let replayed else { throw LedgerError.unreadableEvent(0) }
+    return replayed
   }
 
-  /// Replays and compares parts, one after the other, until all are taken; returns what was found, by place.
-  func compareParts(of parts: PartQueue) throws -> [Int: Verification] {
-    self.parts = parts
-    var found: [Int: Verification] = [:]
-    while let (place, slugs) = parts.next() {
-      result = Verification()
-      let partition = Partition(slugs, try generations(of: slugs), self)
-      try guarded("event") {
-        while try sliced({ try partition.catchUp(until: deadline) }) {}
-      }
-      for slug in slugs.isEmpty ? [nil] : slugs.map(Optional.some) {
-        partition.slug = slug
-        try partition.compareRows()
-        try guarded("answer") { try partition.compareAnswers() }
-      }
-      partition.finish()
-      found[place] = result
-    }
-    return found
-  }
-
-  private func checkOwners() throws {
-    for table in [RecordTable.release, .rule, .redirect, .setting] {
-      try sliced {
-        try connection.forEach(
-          """
-          SELECT \(table.key), event_seq FROM \(table.rawValue) WHERE app_id NOT IN (SELECT id FROM app)
-          """
-        ) { row in
-          let event: Int64? = if case .integer(let seq) = try row.value(1) { seq } else { nil }
-          report(
-            "row.unexpected", event,
-            "\(table.rawValue) \(try row.value(0).shown): it belongs to an app that is not there")
-          return true
-        }
-      }
-    }
+  /// Takes the events recorded meanwhile, within the transaction that reads rows.
+  func catchUp() throws {
+    let replay = try replaying()
+    while try replay.take(atMost: 500, reading: { read in try read() }) {}
   }
 
   /// Estimates how much there is to read from the greatest numbers; only progress depends on it.
@@ -176,14 +99,7 @@ final class Verifier {
     result.add(Fault(id, seq: seq, message))
   }
 
-  private var keysOfPlans: [Int64: Set<String>?] = [:]
-
-  func keys(of plan: AppliedPlan, seq: Int64) -> Set<String>? {
-    if let known = keysOfPlans[seq] { return known }
-    let keys = plan.keys
-    keysOfPlans[seq] = .some(keys)
-    return keys
-  }
+  func countRows(_ count: Int) { done += count }
 
   /// Runs a step of the verification; a fault in the file ends the step, not the verification.
   func guarded(_ table: String, _ body: () throws -> Void) throws {
@@ -219,17 +135,55 @@ final class Verifier {
   }
 
   func sliced<T>(_ body: () throws -> T) throws -> T {
-    try progress(parts?.done.load(ordering: .relaxed) ?? 0, total)
+    try progress(done, total)
     deadline = secondsSinceStart() + Verifier.slice
     if connection.isInTransaction { return try body() }
     return try connection.transaction(.deferred, body)
   }
 
-  var isTimeUp: Bool { isPast(deadline) }
+  var isTimeUp: Bool { secondsSinceStart() >= deadline }
+}
 
-  func isPast(_ moment: Double) -> Bool { secondsSinceStart() >= moment }
+/// The work that needs no replay, on the chain of events and SQLite's own structures. It has a connection and a thread
+/// of its own, so that two processors take half the time.
+final class BesideTheRows: Sendable {
+  struct Findings: Sendable {
+    var faults: [Fault] = []
+    var chain = ChainFindings()
+  }
 
-  func countRow() { parts?.done.wrappingAdd(1, ordering: .relaxed) }
+  private let counts: Set<UInt64>
+  private let interrupt = Mutex<InterruptHandle?>(nil)
+  private let isStopped = Atomic(false)
+
+  init(_ counts: Set<UInt64>) { self.counts = counts }
+
+  /// Begins the work, for a ledger that lives in a file; it ends with the findings.
+  func begin(_ ledger: Ledger) -> BackgroundWork<Findings> {
+    let (file, path) = (ledger.connection.path, ledger.path)
+    return BackgroundWork {
+      let ledger = try Ledger.beside(file, named: path)
+      defer { ledger.close() }
+      self.interrupt.withLock { $0 = ledger.connection.interruptHandle }
+      return try ledger.reading { try self.look(ledger) }
+    }
+  }
+
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    interrupt.withLock { $0?.interrupt() }
+  }
+
+  func look(_ ledger: Ledger) throws -> Findings {
+    let verifier = Verifier(ledger)
+    var chain = EventChain(counts)
+    try verifier.guarded("event") {
+      while try verifier.sliced({ try verifier.readChain(&chain) }), !isStopped.load(ordering: .relaxed) {}
+    }
+    try verifier.checkStructure()
+    chain.conclude()
+    return Findings(faults: verifier.result.faults, chain: chain.findings)
+  }
 }
 
 extension Ledger {

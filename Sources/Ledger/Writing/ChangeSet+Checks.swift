@@ -9,16 +9,23 @@ extension ChangeSet {
   mutating func admit(
     _ change: Change, to slug: String, _ command: String, evidence: Int64? = nil
   ) throws {
-    let other = try change.destination?.app.map { try line($0).app }
-    try LedgerError.guarding(slug, command) { () throws(GuardViolation) in
-      try after[slug]?.admit(change, leadingTo: other, at: now)
-    }
     switch change {
     case .appAdded(let app), .appSet(_, let app): try checkIdentity(app)
     default: break
     }
-    if let other { try checkNoCycle(command, from: slug, to: other.slug) }
+    try checkGuards(change, of: slug, command)
     append(change, to: slug, evidence: evidence)
+  }
+
+  /// Refuses a change that the app never accepts, or that would lead clients in a circle.
+  ///
+  /// - Throws: `LedgerError.guarded`, `noApp`.
+  mutating func checkGuards(_ change: Change, of slug: String, _ command: String) throws {
+    let other = try change.destination?.app.map { try line($0).app }
+    try LedgerError.guarding(slug, command) { () throws(GuardViolation) in
+      try after[slug]?.admit(change, leadingTo: other, at: now)
+    }
+    if let other { try checkNoCycle(command, from: slug, to: other.slug) }
   }
 
   /// Strikes out an app under which nothing was ever recorded, and returns it as it was (law 9).
@@ -127,7 +134,7 @@ extension App {
 }
 
 extension Ledger {
-  fileprivate func tables(holding slug: String) throws -> [RecordTable] {
+  func tables(holding slug: String) throws -> [RecordTable] {
     try [RecordTable.release, .rule, .redirect, .setting].filter { table in
       let leads = table == .rule || table == .redirect ? " OR to_app = ?1" : ""
       return try connection.first(

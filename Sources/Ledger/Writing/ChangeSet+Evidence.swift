@@ -23,6 +23,9 @@ struct TakenEvidence {
 
   func current(_ recorded: Evidence) -> Evidence { latest[recorded.id] ?? recorded }
 
+  /// Evidence as this command left it; nil if the command did not touch it.
+  subscript(_ id: Int64) -> Evidence? { latest[id] }
+
   private func joined(to recorded: [Evidence], _ ids: [Int64]) -> [Evidence] {
     let known = Set(recorded.map(\.id))
     return recorded.map(current) + ids.filter { !known.contains($0) }.compactMap { latest[$0] }
@@ -37,6 +40,14 @@ extension ChangeSet {
         $0.kind == .mail && $0.isProved && ($0.outcome == .applied || $0.outcome == .ignored)
       } ?? false
     }
+  }
+
+  /// The evidence, proved and applied, that Apple has a version of an app, as the changes so far leave it.
+  package func proofs(showing version: Version, of app: String) throws -> [Evidence] {
+    let own = changes.compactMap(\.change.evidence).filter {
+      $0.isProved && $0.outcome == .applied && $0.app == app && $0.version == version
+    }
+    return try ledger.proofs(showing: version, of: app) + own
   }
 
   /// Evidence with the same bytes, recorded or taken in by this command; only about one app if it is given.

@@ -11,16 +11,7 @@ extension ChangeSet {
   mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
 
   func planned(_ effects: [AppEffect]? = nil) throws -> PlannedRows {
-    let own = changes.filter { !$0.change.isPlan && $0.change.kind != .ledgerTakeOver }
-    return PlannedRows(
-      rows: own.map { planned in
-        [
-          "kind": .string(planned.change.kind.rawValue), "app": .optional(planned.app),
-          "version": .optional(planned.change.version?.text),
-          "before": planned.change.before(app: planned.app) ?? .null,
-          "after": planned.change.after(app: planned.app) ?? .null,
-        ]
-      }, effect: try effect(effects ?? self.effects()))
+    PlannedRows(rows: changes.filter(\.isOfPlan).map(\.json), effect: try effect(effects ?? self.effects()))
   }
 
   private func effect(_ effects: [AppEffect]) throws -> PlannedEffect {

@@ -2,7 +2,7 @@ package import ReleaseModel
 
 /// The changes of one command being put together: checked against the laws, but not yet recorded.
 package struct ChangeSet {
-  package let now: Timestamp
+  package private(set) var now: Timestamp
   /// The command in words, if it says more than what was typed.
   var words: String?
   /// What clients are told otherwise once the ledger speaks where another file spoke; nil if it does not.
@@ -22,7 +22,9 @@ package struct ChangeSet {
   /// The evidence taken in or settled so far, indexed so that a batch of mails can look it up quickly.
   private(set) var taken = TakenEvidence()
   private var nextEvidence: Int64
-  let trustsBefore: [Trust]
+  /// No release of an app ever went live after this; known of apps that were put together from their first event on.
+  private(set) var latestLive: [String: Timestamp] = [:]
+  private(set) var trustsBefore: [Trust]
   package private(set) var trusts: [Trust]
   private var nextRelease: Int64
   let firstRelease: Int64
@@ -30,7 +32,7 @@ package struct ChangeSet {
   private(set) var nextEvent: Int64
   /// Whether only those parts of apps are read that schedules, or a change of one release, depend on.
   private(set) var readsPart = false
-  let cache = EffectCache()
+  private(set) var cache = EffectCache()
   /// Whether the command says that clients are told at once, so that a hold that is over surprises nobody.
   package var waivesHold = false
 
@@ -256,5 +258,38 @@ package struct ChangeSet {
     if let slug, change.kind == .appVoid { voided.insert(slug) }
     if let evidence = change.evidence { taken.add(evidence) }
     nextEvent += 1
+  }
+
+  /// Begins the changes of the next recorded command, on what the earlier ones left.
+  mutating func beginRecorded(at moment: Timestamp) {
+    now = moment
+    (changes, bodies, voided, taken) = ([], [:], [], TakenEvidence())
+    (needsOfEvidence, cache, trustsBefore) = ([], EffectCache(), trusts)
+    (before, judged) = approvals > 0 ? (after, after) : ([:], [:])
+  }
+
+  /// Adds a change as its event recorded it, whatever the laws say.
+  ///
+  /// - Parameter isProved: Whether the evidence that makes the change is proof; nil if none makes it.
+  mutating func replay(_ change: Change, of event: EventRecord, isProved: Bool? = nil) throws {
+    nextEvent = event.seq
+    let slug = event.app
+    let earlier = isProved != nil && approvals > 0 ? slug.flatMap { after[$0] } : nil
+    append(change, to: slug, evidence: event.evidence)
+    if let slug {
+      for case let release as Release in changes[changes.count - 1].rows.map(\.record) {
+        if let liveAt = release.liveAt { latestLive[slug] = max(latestLive[slug] ?? liveAt, liveAt) }
+      }
+    }
+    switch change {
+    case .trusted(let trust): trusts.append(trust)
+    case .distrusted(let trust): trusts.removeAll { $0.isAbout(trust) }
+    case .evidenceAdded(let evidence):
+      nextEvidence = evidence.id &+ 1
+      // Their bytes are no part of the record.
+      if evidence.keepsBytes { bodies[evidence.id] = [] }
+    default: break
+    }
+    if let isProved, let slug, let earlier { try judge(slug, change, since: earlier, isProved: isProved) }
   }
 }

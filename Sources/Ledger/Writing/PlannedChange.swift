@@ -1,3 +1,4 @@
+import JSON
 import ReleaseModel
 
 struct PlannedChange {
@@ -11,4 +12,16 @@ struct PlannedChange {
   var impact: Impact?
   /// Whether evidence makes the change; such changes are judged separately.
   var isEvidence = false
+
+  /// Whether a plan of the command names it.
+  var isOfPlan: Bool { !change.isPlan && change.kind != .ledgerTakeOver }
+
+  /// The change as a plan says it.
+  var json: JSON {
+    [
+      "kind": .string(change.kind.rawValue), "app": .optional(app),
+      "version": .optional(change.version?.text),
+      "before": change.before(app: app) ?? .null, "after": change.after(app: app) ?? .null,
+    ]
+  }
 }

@@ -87,6 +87,12 @@ extension Evidence {
   /// proof.
   package var isProved: Bool { proof.map(Evidence.isProof) ?? false }
 
+  /// Whether its bytes are kept when it comes in: those of a mail that is refused, or ignored without proof, are not
+  /// (docs/evidence.md).
+  package var keepsBytes: Bool {
+    !(kind == .mail && (outcome == .refused || outcome == .ignored && proof == nil))
+  }
+
   /// Whether the text of the `proof` field counts as proof.
   package static func isProof(_ proof: String) -> Bool {
     ["dkim ", "webhook ", "asc "].contains { proof.hasPrefix($0) }

@@ -1,0 +1,232 @@
+import Crypto
+import JSON
+import ReleaseModel
+import SQLite
+
+/// Records a ledger's events anew in a witness, one command after the other: asks the laws of each change, and who had
+/// to agree, and lets the ordinary writer write it.
+final class Replay {
+  private(set) var witness: Witness
+  private let source: Ledger
+  private let report: (_ id: String, _ seq: Int64?, _ message: String) -> Void
+  /// The number of the last event that was taken.
+  private(set) var seq: Int64 = .min
+  private var last: (at: Timestamp, text: String) = (.distantPast, "")
+  /// The events of the command under way, each with the place of its change among the command's.
+  private var command: [(event: EventRecord, change: Int?)] = []
+  private var cited: [String: CitedEvidence] = [:]
+  private var ledgerName: String?
+  private var plansApplied: Set<String> = []
+  /// The last event against which the laws spoke: one is one fault.
+  private var broken: Int64?
+  /// The events after which the stored schedules of apps were made, as the rows say.
+  private var generations: [Int64: [String]] = [:]
+  /// The schedules made after those events, and the last event of each app that says it changed its schedule.
+  private(set) var schedules: [String: Schedule] = [:]
+  private(set) var lastChanges: [String: Int64] = [:]
+
+  init(
+    _ source: Ledger, report: @escaping (_ id: String, _ seq: Int64?, _ message: String) -> Void
+  ) throws {
+    (self.source, self.report) = (source, report)
+    witness = try Witness(Connection.temporary())
+  }
+
+  var at: Timestamp { last.at }
+
+  /// Takes the events that follow, at most so many; returns whether there may be more.
+  ///
+  /// - Parameter reading: Runs one read of the ledger.
+  func take(atMost count: Int, reading: (() throws -> [EventRecord]) throws -> [EventRecord]) throws -> Bool {
+    let events = try reading {
+      try readGenerations()
+      return try source.query(
+        "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq LIMIT \(count)", .integer(seq)
+      ) { try source.anyEvent(from: $0) }
+    }
+    try witness.ledger.connection.transaction(.deferred) {
+      for event in events { try take(event) }
+      if events.count < count { try conclude() }
+    }
+    return events.count == count
+  }
+
+  private func readGenerations() throws {
+    generations = [:]
+    try source.forEach("SELECT generation.event_seq, slug FROM generation JOIN app ON id = app_id") { row in
+      if case .integer(let seq) = try row.value(0), case .text(let slug) = try row.value(1) {
+        generations[seq, default: []].append(slug)
+      }
+      return true
+    }
+  }
+
+  private func take(_ event: EventRecord) throws {
+    seq = event.seq
+    // The events of one command have one moment, and its last one names it.
+    if event.at != last.text {
+      try conclude()
+      // What is not a time is reported where the chain is read.
+      last = ((try? Timestamp(event.at)) ?? last.at, event.at)
+    }
+    if command.isEmpty { witness.begin(at: last.at) }
+    command.append((event, try change(of: event)))
+    for slug in (event.schedules ?? "").split(separator: ",") { lastChanges[String(slug)] = seq }
+    if event.command != nil { try conclude() }
+  }
+
+  /// Adds what an event says to the command; returns its place, or nil if nobody can read it.
+  private func change(of event: EventRecord) throws -> Int? {
+    guard EventKind(rawValue: event.kind) != nil else {
+      report("event.unreadable", seq, "event \(seq) has a kind that this build does not know")
+      return nil
+    }
+    guard (1...EventRecord.currentFormat).contains(event.format) else {
+      report("event.unreadable", seq, "event \(seq) is of a format that this build does not read")
+      return nil
+    }
+    guard let change = try? witness.change(of: event) else {
+      report("event.unreadable", seq, "event \(seq) lacks what events of its kind, \(event.kind), contain")
+      return nil
+    }
+    let (isProved, doubt) = try citation(by: change, of: event)
+    if let objection = try witness.draft.objection(to: change, of: event) ?? doubt ?? objection(to: change) {
+      breaks(event, objection)
+    }
+    try witness.take(change, of: event, isProved: isProved)
+    if case .ledgerMade(let name) = change { ledgerName = name }
+    if let evidence = change.evidence, let app = event.app {
+      cited[app] = CitedEvidence(evidence, event: seq)
+    }
+    return witness.draft.changes.count - 1
+  }
+
+  private func breaks(_ event: EventRecord, _ objection: String) {
+    guard broken != event.seq else { return }
+    broken = event.seq
+    report(
+      "law.broken", event.seq,
+      "event \(event.seq) (\(event.kind)) is one that no command could have made: \(objection)")
+  }
+
+  /// Ends the command: asks who had to agree, and writes its events and rows, and the schedules made with it.
+  func conclude() throws {
+    guard !command.isEmpty else { return }
+    try checkAgreement()
+    for (event, change) in command {
+      if let objection = try witness.write(event, change) { breaks(event, objection) }
+    }
+    command = []
+    guard let slugs = generations[seq] else { return }
+    var draft = witness.draft
+    for slug in slugs {
+      guard let snapshot = try? draft.snapshot(slug) else { continue }
+      let schedule = Schedule(snapshot, from: last.at)
+      try witness.ledger.write(schedule, event: seq)
+      schedules[slug] = schedule
+    }
+  }
+
+  // MARK: - Agreement
+
+  private func checkAgreement() throws {
+    var agreed: Set<String> = []
+    if let event = command.first?.event, case .planApplied(let plan)? = witness.draft.changes.first?.change {
+      agreed = witness.draft.trustsBefore.names(signingWith: plan.keys ?? [], at: last.at)
+      if let (place, objection) = witness.draft.objection(toCarryingOut: plan) {
+        breaks(command.first { $0.change == place }?.event ?? event, objection)
+      }
+    }
+    do {
+      try witness.draft.checkSigners()
+    } catch LedgerError.signer {
+      if let event = command.last?.event {
+        breaks(event, "there are too few signers, or one key has two names")
+      }
+    }
+    let approvals = witness.draft.approvals
+    let event = command.last {
+      $0.change.map { !witness.draft.changes[$0].change.flags.contains(.isBesideApps) } ?? false
+    }?.event
+    guard agreed.count < approvals, let event, try !witness.draft.approvalNeeds().isEmpty
+    else { return }
+    breaks(
+      event,
+      "it needs \(approvals) \(approvals == 1 ? "approval" : "approvals"), and no plan that so many "
+        + "signed comes before it")
+  }
+
+  private func objection(to change: Change) -> String? {
+    guard case .planApplied(let plan) = change else { return nil }
+    guard plan.keys != nil else { return "a signature of the plan is not valid" }
+    if let ledgerName, plan.plan["ledger"]?.string != ledgerName { return "the plan is for another ledger" }
+    guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
+    guard let (made, expires) = plan.times else { return "pawl did not make the plan" }
+    guard made.seconds - last.at.seconds <= Plan.clockTolerance.seconds else {
+      return "the plan was made later, at \(made.text)"
+    }
+    return last.at < expires ? nil : "the plan held until \(expires.text)"
+  }
+
+  // MARK: - Evidence
+
+  /// Whether evidence that an event names is proof, nil if the event is no evidence's doing; and what speaks against it.
+  private func citation(by change: Change, of event: EventRecord) throws -> (isProved: Bool?, String?) {
+    let slug = event.app ?? ""
+    if change.contradictsRecord, let version = change.version,
+      try !witness.draft.proofs(showing: version, of: slug).isEmpty
+    {
+      return (nil, "proof that was applied shows the version with Apple")
+    }
+    if let own = change.evidence {
+      return (nil, event.evidence == own.id ? nil : "it names evidence about something else")
+    }
+    // `EventColumns` has checked that events of other kinds name no evidence.
+    guard let id = event.evidence, [.releaseMark, .releaseAmend, .appStop].contains(change.kind) else {
+      return (nil, change.saysWhatOnlyEvidenceSays ? "only evidence reports that about a release" : nil)
+    }
+    if let known = cited[slug], known.isSpeaking(id, at: seq) {
+      let hold = witness.draft.after[slug]?.app.hold ?? .zero
+      let isSaid = cited[slug]?.takes(change, event: seq, hold: hold) ?? false
+      return isSaid ? (known.isProof, nil) : (false, "evidence \(id) does not say that")
+    }
+    // A change that a person reads from evidence comes before the event that settles it, and is that person's.
+    let next = try? source.event(seq &+ 1).change()
+    if case .evidenceSettled(_, let evidence)? = next, evidence.id == id,
+      evidence.isApplied(as: change, to: slug)
+    {
+      return (nil, nil)
+    }
+    return (false, "evidence \(id) did not have that outcome")
+  }
+}
+
+extension ChangeSet {
+  /// What is wrong with the changes that follow a plan in its command, and with which: they are not what it says.
+  fileprivate func objection(toCarryingOut plan: AppliedPlan) -> (change: Int?, String)? {
+    guard let rows = plan.plan["rows"]?.array, !rows.isEmpty, let made = plan.times?.made else {
+      return (nil, "the plan says no changes")
+    }
+    let found = changes.indices.filter { changes[$0].isOfPlan }
+    guard found.count == rows.count else {
+      return (nil, "it makes \(found.count) changes, and the plan says \(rows.count)")
+    }
+    for (place, row) in zip(found, rows) {
+      if let one = RowDifference.between(changes[place].json, row, (then: made, now: now)) {
+        return (
+          place, "\(one.key ?? one.member) is \(one.found.text()), and the plan says \(one.planned.text())"
+        )
+      }
+    }
+    return nil
+  }
+}
+
+extension AppliedPlan {
+  fileprivate var times: (made: Timestamp, expires: Timestamp)? {
+    guard let made = plan["made"]?.string.flatMap({ try? Timestamp($0) }),
+      let expires = plan["expires"]?.string.flatMap({ try? Timestamp($0) })
+    else { return nil }
+    return (made, expires)
+  }
+}
