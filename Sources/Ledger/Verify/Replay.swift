@@ -12,8 +12,10 @@ final class Replay {
   /// The number of the last event that was taken.
   private(set) var seq: Int64 = .min
   private var last: (at: Timestamp, text: String) = (.distantPast, "")
-  /// The events of the command under way, each with the place of its change among the command's.
+  /// The events of the command under way that are not written yet, each with the place of its change among theirs.
   private var command: [(event: EventRecord, change: Int?)] = []
+  /// Whether the events of the command under way are judged together; nil between two commands.
+  private var isJudged: Bool?
   private var cited: [String: CitedEvidence] = [:]
   private var ledgerName: String?
   private var plansApplied: Set<String> = []
@@ -70,10 +72,16 @@ final class Replay {
       last = ((try? Timestamp(event.at)) ?? last.at, event.at)
     }
     if command.isEmpty { witness.begin(at: last.at) }
+    isJudged = isJudged ?? (witness.draft.approvals > 0 || event.kind == EventKind.planApply.rawValue)
     command.append((event, try change(of: event)))
     for slug in (event.schedules ?? "").split(separator: ",") { lastChanges[String(slug)] = seq }
+    // Of those that need nobody's agreement each is written at once, which takes less memory; so are parts of what is
+    // longer than any command of pawl's.
+    if isJudged == false || command.count >= Replay.mostChanges { try write() }
     if event.command != nil { try conclude() }
   }
+
+  private static let mostChanges = 20_000
 
   /// Adds what an event says to the command; returns its place, or nil if nobody can read it.
   private func change(of event: EventRecord) throws -> Int? {
@@ -109,8 +117,13 @@ final class Replay {
       "event \(event.seq) (\(event.kind)) is one that no command could have made: \(objection)")
   }
 
-  /// Ends the command: asks who had to agree, and writes its events and rows, and the schedules made with it.
-  func conclude() throws {
+  private func conclude() throws {
+    try write()
+    isJudged = nil
+  }
+
+  /// Asks who had to agree to the events, and writes them with their rows, and the schedules made with them.
+  private func write() throws {
     guard !command.isEmpty else { return }
     try checkAgreement()
     for (event, change) in command {
@@ -144,6 +157,7 @@ final class Replay {
         breaks(event, "there are too few signers, or one key has two names")
       }
     }
+    guard isJudged == true else { return }
     let approvals = witness.draft.approvals
     let event = command.last {
       $0.change.map { !witness.draft.changes[$0].change.flags.contains(.isBesideApps) } ?? false
