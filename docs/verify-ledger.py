@@ -131,18 +131,6 @@ def plans(path):
         print(f"{count} plans, each signed by those that it names")
 
 
-def root(data):
-    """The Merkle tree hash of RFC 6962, section 2.1."""
-    level = [sha256(b"\0", leaf) for leaf in data]
-    if not level:
-        return sha256()
-    # A node without a neighbour goes up as it is.
-    while len(level) > 1:
-        pairs = [sha256(b"\1", level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
-        level = pairs + level[len(level) & ~1:]
-    return level[0]
-
-
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
@@ -224,7 +212,7 @@ def main(path, checkpoint=None, verifier=None):
         sys.exit("the checkpoint is not signed with that key")
     if size > len(hashes):
         sys.exit(f"the ledger is shorter than its checkpoint: {len(hashes)} events, not {size}")
-    if root(hashes[:size]) != wanted:
+    if (hashes[size - 1] if size else bytes(32)) != wanted:
         sys.exit(f"the first {size} events are not those of the checkpoint")
     print(f"checkpoint of {size} events: good")
 

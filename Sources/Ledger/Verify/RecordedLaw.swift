@@ -19,7 +19,10 @@ extension ChangeSet {
   }
 
   private mutating func lawfulObjection(to change: Change, of event: EventRecord) throws -> String? {
-    if event.version != change.version?.text { return "it names a version other than the one it is about" }
+    // What events of a kind never have is reported where the chain is read.
+    if change.kind.traits.columns.contains(.version), event.version != change.version?.text {
+      return "it names a version other than the one it is about"
+    }
     if let slug = event.app, case let other? = change.app?.slug, other != slug {
       return "it is recorded under another app"
     }

@@ -93,7 +93,7 @@ final class Replay {
       report("event.unreadable", seq, "event \(seq) is of a format that this build does not read")
       return nil
     }
-    guard let change = try? witness.change(of: event) else {
+    guard let change = try? event.change() else {
       report("event.unreadable", seq, "event \(seq) lacks what events of its kind, \(event.kind), contain")
       return nil
     }

@@ -10,17 +10,11 @@ struct Witness {
   let ledger: Ledger
   /// What the events add up to so far; the changes are those of the last command.
   var draft: ChangeSet
-  private var reader = ChangeReader()
 
   init(_ connection: Connection) throws {
     ledger = try Ledger.empty(connection)
     draft = try ChangeSet(ledger: ledger, head: try ledger.head(), now: .distantPast)
   }
-
-  /// Reads what an event says, by a reader that is kept for all of them.
-  ///
-  /// - Throws: `LedgerError.unreadableEvent`.
-  mutating func change(of event: EventRecord) throws -> Change { try event.change(by: &reader) }
 
   /// Begins a command.
   mutating func begin(at moment: Timestamp) { draft.beginRecorded(at: moment) }
@@ -41,7 +35,9 @@ struct Witness {
     let planned = draft.changes[change]
     var objection: String?
     let subject = try ledger.subject(of: planned.change)
-    if subject != event.subject { objection = "it is about \(subject ?? "no row")" }
+    if planned.change.kind.traits.columns.contains(.subject), subject != event.subject {
+      objection = "it is about \(subject ?? "no row")"
+    }
     for row in planned.rows {
       let refused = try trying { try ledger.write(row, app: event.app ?? "", bodies: draft.bodies) }
       objection = objection ?? refused
@@ -94,7 +90,7 @@ extension Ledger {
       try witness.ledger.connection.transaction(.deferred) {
         try eachEvent(of: apps, upTo: last, always: try number(atMost: last, from: 1)) { event in
           witness.begin(at: (try? Timestamp(event.at)) ?? .distantPast)
-          try witness.take(witness.change(of: event), of: event)
+          try witness.take(event.change(), of: event)
           _ = try witness.write(event, 0)
         }
       }

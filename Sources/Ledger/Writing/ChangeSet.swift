@@ -257,7 +257,8 @@ package struct ChangeSet {
         app: slug, change: change, evidence: evidence ?? change.evidence?.id, reason: reason, rows: rows))
     if let slug, change.kind == .appVoid { voided.insert(slug) }
     if let evidence = change.evidence { taken.add(evidence) }
-    nextEvent += 1
+    // A ledger from elsewhere may have any number.
+    nextEvent &+= 1
   }
 
   /// Begins the changes of the next recorded command, on what the earlier ones left.
