@@ -73,7 +73,7 @@ let package = Package(
         "Mirror", "Platform", "ReleaseModel",
       ],
       resources: [.embedInCode("Intake/reasons.md"), .embedInCode("Kit/errors.md")], swiftSettings: settings),
-    .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
+    .executableTarget(name: "pawl", dependencies: ["AdminCommands", "Platform"], swiftSettings: settings),
 
     // Mails signed as Apple signs, and forgeries, for the tests of two modules.
     .target(
@@ -94,7 +94,7 @@ let package = Package(
       name: "ExportTests",
       dependencies: ["Crypto", "Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],
       exclude: ["Golden"], swiftSettings: settings),
-    .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
+    .testTarget(name: "CSVTests", dependencies: ["CSV", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     .testTarget(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON", "TestSupport"],

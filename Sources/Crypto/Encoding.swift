@@ -1,3 +1,5 @@
+import CLibcrypto
+
 /// Returns bytes as lower-case hexadecimal digits.
 package func hexadecimalText(_ bytes: [UInt8]) -> String {
   let digits: StaticString = "0123456789abcdef"
@@ -40,72 +42,27 @@ package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
 
 /// Base64 with the standard alphabet (RFC 4648 §4).
 package enum Base64 {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  private static let values: [UInt8] = {
-    var values = [UInt8](repeating: 0xFF, count: 256)
-    for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(value) }
-    return values
-  }()
-
   /// Returns the bytes that a text encodes, or nil if it is not strictly base64.
   ///
-  /// Padding is required, the unused bits must be zero, and nothing may stand between the characters, so that
-  /// one value has one text. Callers that allow line breaks remove them first.
+  /// One value has one text: padding is required, the unused bits must be zero, and nothing may stand between the
+  /// characters. Callers that allow line breaks remove them first.
   package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.underestimatedCount / 4 * 3)
-    var bits: UInt32 = 0
-    var count = 0
-    var padding = 0
-    for byte in text {
-      if byte == UInt8(ascii: "=") {
-        padding += 1
-        guard padding <= 2 else { return nil }
-        continue
-      }
-      let value = values[Int(byte)]
-      guard value != 0xFF, padding == 0 else { return nil }
-      bits = bits << 6 | UInt32(value)
-      count += 1
-      if count == 4 {
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: bits))
-        (bits, count) = (0, 0)
-      }
-    }
-    switch (count, padding) {
-    case (0, 0): break
-    case (2, 2):
-      guard bits & 0xF == 0 else { return nil }
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
-    case (3, 1):
-      guard bits & 0x3 == 0 else { return nil }
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 10))
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
-    default: return nil
-    }
-    return bytes
+    let text = Array(text)
+    // libcrypto takes more than this, and reads padding as bytes of zero.
+    var bytes = [UInt8](repeating: 0, count: text.count / 4 * 3)
+    guard EVP_DecodeBlock(&bytes, text, Int32(clamping: text.count)) == bytes.count else { return nil }
+    bytes.removeLast(text.suffix(2).count { $0 == UInt8(ascii: "=") })
+    return encoded(bytes) == text ? bytes : nil
   }
 
   /// Returns bytes as base64 with padding, on one line.
-  package static func encode(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    var index = 0
-    while index < bytes.count {
-      let left = bytes.count - index
-      let bits =
-        UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
-        | (left > 2 ? UInt32(bytes[index + 2]) : 0)
-      text.append(alphabet[Int(bits >> 18 & 0x3F)])
-      text.append(alphabet[Int(bits >> 12 & 0x3F)])
-      text.append(left > 1 ? alphabet[Int(bits >> 6 & 0x3F)] : UInt8(ascii: "="))
-      text.append(left > 2 ? alphabet[Int(bits & 0x3F)] : UInt8(ascii: "="))
-      index += 3
-    }
-    return String(decoding: text, as: UTF8.self)
+  package static func encode(_ bytes: [UInt8]) -> String { String(decoding: encoded(bytes), as: UTF8.self) }
+
+  private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    // A zero follows the text.
+    var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
+    EVP_EncodeBlock(&text, bytes, Int32(clamping: bytes.count))
+    return text.dropLast()
   }
 }
 
@@ -127,15 +84,9 @@ package enum Base64URL {
   /// Returns the bytes that a text encodes; nil if it is not strictly base64url, so that one value has one
   /// text.
   package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-    var standard: [UInt8] = []
-    standard.reserveCapacity(text.count + 2)
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
-      case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
-      case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
-      default: standard.append(byte)
-      }
+    if text.contains(where: "+/=".utf8.contains) { return nil }
+    var standard = text.map { byte in
+      byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte
     }
     while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
     return Base64.decode(standard)
