@@ -69,8 +69,11 @@ struct WorkThread: @unchecked Sendable {
     self.thread = made
   }
 
-  /// Waits for the thread's end; to be called once.
+  /// Waits for the thread's end; to be called once, unless it is detached.
   func join() { pthread_join(thread, nil) }
+
+  /// Lets the thread end by itself.
+  func detach() { pthread_detach(thread) }
 
   private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }

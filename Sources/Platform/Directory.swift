@@ -15,15 +15,14 @@
 package final class Directory {
   package let path: String
   package let status: FileStatus
-  let descriptor: Int32
+  private let file: OpenFile
+  var descriptor: Int32 { file.descriptor }
 
-  init(_ descriptor: Int32, path: String) throws(SystemError) {
-    status = try FileStatus(orClosing: descriptor, path: path)
-    self.descriptor = descriptor
-    self.path = path
+  init(_ file: consuming OpenFile) throws(SystemError) {
+    path = file.path
+    status = try file.status()
+    self.file = file
   }
-
-  deinit { close(descriptor) }
 
   // MARK: Opening
 
@@ -71,7 +70,7 @@ package final class Directory {
       }
       throw SystemError(code: code, operation: "open", path: path)
     }
-    let directory = try Directory(opened, path: path)
+    let directory = try Directory(OpenFile(taking: opened, path: path))
     if directory.status.isWorldWritable { throw UnsafeDirectory(path: path, reason: .worldWritable) }
     return directory
   }
@@ -86,7 +85,7 @@ package final class Directory {
     guard let made = try directory(name) else {
       throw SystemError(code: ENOENT, operation: "make", path: path)
     }
-    try checked(fchmod(made.descriptor, mode_t(rights)), "set the rights of", path)
+    try made.file.setRights(rights)
     return (made, true)
   }
 
@@ -110,9 +109,7 @@ package final class Directory {
   ///
   /// - Throws: `Obstruction` for anything but a regular file of one name; `FileTooLarge`, `SystemError`.
   package func read(_ name: String, limit: Int) throws -> [UInt8]? {
-    guard let file = try open(name, O_RDONLY) else { return nil }
-    defer { close(file) }
-    return try readDescriptor(file, path: try path(of: name), limit: limit)
+    try open(name, O_RDONLY)?.bytes(limit: limit)
   }
 
   // MARK: Names
@@ -124,34 +121,34 @@ package final class Directory {
     return path == "/" ? "/" + name : "\(path)/\(name)"
   }
 
-  func openOrCreate(_ name: String, _ flags: Int32, _ rights: UInt32) throws -> Int32 {
+  private func openOrCreate(_ name: String, _ flags: Int32, _ rights: UInt32) throws -> OpenFile {
     if let file = try open(name, flags) { return file }
-    let path = try self.path(of: name)
-    let made = openat(
-      descriptor, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
-    if made >= 0 {
+    do throws(SystemError) {
+      let file = try OpenFile(
+        name, flags | O_CREAT | O_EXCL | O_NOFOLLOW, rights: rights, in: descriptor, path: path(of: name),
+        to: "create")
       // If the rights cannot be set, fewer accounts may use the file, which does no harm.
-      _ = fchmod(made, mode_t(rights))
-      return made
+      try? file.setRights(rights)
+      return file
+    } catch {
+      // Another process made it meanwhile.
+      if error.isTaken, let file = try open(name, flags) { return file }
+      throw error
     }
-    let code = errno
-    // Another process made it meanwhile.
-    if code == EEXIST, let file = try open(name, flags) { return file }
-    throw SystemError(code: code, operation: "create", path: path)
   }
 
   /// Opens a regular file of one name; nil if there is none.
-  func open(_ name: String, _ flags: Int32) throws -> Int32? {
+  func open(_ name: String, _ flags: Int32) throws -> OpenFile? {
     let path = try self.path(of: name)
     guard let named = try status(of: name) else { return nil }
     guard named.kind == .regular else { throw Obstruction(path: path, what: named.kind.words) }
     // Without waiting, in case it has become a pipe since.
-    let file = try checked(
+    let opened = try checked(
       openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), "open", path, unless: ENOENT)
-    guard file >= 0 else { return nil }
-    let status = try FileStatus(orClosing: file, path: path)
+    guard opened >= 0 else { return nil }
+    let file = OpenFile(taking: opened, path: path)
+    let status = try file.status()
     guard status.kind == .regular, status.links < 2 else {
-      close(file)
       throw Obstruction(path: path, what: status.words)
     }
     return file
@@ -192,23 +189,22 @@ package struct Obstruction: Error, Sendable, Equatable {
 
 extension Directory {
   /// Makes a new file with exactly these rights, whatever the umask.
-  package func create(_ name: String, rights: UInt32) throws(SystemError) -> FileWriter {
-    let path = try self.path(of: name)
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let opened = try checked(openat(descriptor, name, flags, mode_t(rights)), "create", path)
-    let writer = FileWriter(descriptor: opened, path: path)
-    try checked(fchmod(opened, mode_t(rights)), "set the rights of", path)
-    return writer
+  package func create(_ name: String, rights: UInt32) throws(SystemError) -> OpenFile {
+    let file = try OpenFile(
+      name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, rights: rights, in: descriptor, path: path(of: name),
+      to: "create")
+    try file.setRights(rights)
+    return file
   }
 
   /// Opens a file to append to it, creating it with exactly these rights if there is none.
-  package func append(to name: String, rights: UInt32) throws -> FileWriter {
-    FileWriter(descriptor: try openOrCreate(name, O_WRONLY | O_APPEND, rights), path: try path(of: name))
+  package func append(to name: String, rights: UInt32) throws -> OpenFile {
+    try openOrCreate(name, O_WRONLY | O_APPEND, rights)
   }
 
   /// Opens a file for a lock, creating it with exactly these rights if there is none; nothing is locked yet.
   package func lock(_ name: String, rights: UInt32) throws -> FileLock {
-    FileLock(descriptor: try openOrCreate(name, O_RDWR, rights), path: try path(of: name))
+    FileLock(try openOrCreate(name, O_RDWR, rights))
   }
 
   /// Gives a file another name in a directory of the same file system, replacing any file of that name.
@@ -242,14 +238,12 @@ extension Directory {
     _ = fchownat(descriptor, name, uid_t.max, group, AT_SYMLINK_NOFOLLOW)
   }
 
-  /// The names in the directory.
-  package func flush() throws(SystemError) { try Platform.flush(descriptor, path: path) }
+  /// Flushes the names in the directory to the disk.
+  package func flush() throws(SystemError) { try file.flush() }
 
   /// Flushes a file of the directory to the disk.
   package func flush(_ name: String) throws {
-    guard let file = try open(name, O_RDONLY) else { return }
-    defer { close(file) }
-    try Platform.flush(file, path: try path(of: name))
+    try open(name, O_RDONLY)?.flush()
   }
 
   /// Flushes the whole file system of the directory; false if the system cannot do that in one call.

@@ -4,9 +4,9 @@
   @preconcurrency import Glibc
 #endif
 
-struct DirectoryWalk {
+struct DirectoryWalk: ~Copyable {
   private let wanted: String
-  private var here: Int32
+  private var here: OpenFile
   private var path = "/"
   private var status: FileStatus
   /// The components still to be looked up, the next one last.
@@ -16,29 +16,28 @@ struct DirectoryWalk {
   /// As many as Linux follows (path_resolution(7)).
   private static let mostLinks = 40
   #if canImport(Darwin)
-    private static let lookUp = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    private static let lookUp = O_RDONLY | O_DIRECTORY
   #else
     /// O_PATH (open(2)), which requires no right to read; glibc's module does not export it.
-    private static let lookUp: Int32 = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
+    private static let lookUp: Int32 = 0o10_000_000 | O_DIRECTORY
   #endif
 
   /// - Parameter count: How many of the last components are not looked up.
   init(to path: String, dropping count: Int = 0) throws {
-    wanted = path
     let absolute = path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
+    let root = try OpenFile("/", DirectoryWalk.lookUp)
+    status = try root.status()
+    wanted = path
     rest = Array(DirectoryWalk.components(absolute).dropFirst(count))
-    here = try checked(open("/", DirectoryWalk.lookUp), "open", "/")
-    status = try FileStatus(orClosing: here, path: "/")
+    here = root
   }
 
   mutating func end(makingWith rights: UInt32?) throws -> Directory {
-    defer { close(here) }
     while let name = rest.popLast() {
       try check()
       try enter(String(name), rights: rest.isEmpty ? rights : nil)
     }
-    let opened = try checked(openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open", wanted)
-    return try Directory(opened, path: wanted)
+    return try Directory(OpenFile(".", O_RDONLY | O_DIRECTORY, in: here.descriptor, path: wanted))
   }
 
   /// Refuses to go on from a directory in which everybody may rename what they like.
@@ -49,10 +48,11 @@ struct DirectoryWalk {
 
   private mutating func enter(_ name: String, rights: UInt32?) throws {
     let next = name == ".." ? parent : path == "/" ? "/" + name : "\(path)/\(name)"
-    var opened = openat(here, name, DirectoryWalk.lookUp | O_NOFOLLOW)
+    func open() -> Int32 { openat(here.descriptor, name, DirectoryWalk.lookUp | O_NOFOLLOW | O_CLOEXEC) }
+    var opened = open()
     if opened < 0, errno == ENOENT, let rights {
-      try checked(mkdirat(here, name, mode_t(rights)), "make", wanted, unless: EEXIST)
-      opened = openat(here, name, DirectoryWalk.lookUp | O_NOFOLLOW)
+      try checked(mkdirat(here.descriptor, name, mode_t(rights)), "make", wanted, unless: EEXIST)
+      opened = open()
       // Its name is kept by the directory above it, which is flushed, too.
       if opened >= 0 { try complete(name, rights: rights) }
     }
@@ -63,26 +63,21 @@ struct DirectoryWalk {
       }
       return
     }
-    let found = try FileStatus(orClosing: opened, path: next)
-    close(here)
-    (here, path, status) = (opened, next, found)
+    here = OpenFile(taking: opened, path: next)
+    (path, status) = (next, try here.status())
   }
 
   /// Gives a directory just made its rights, whatever the umask, and makes its name durable.
   private func complete(_ name: String, rights: UInt32) throws {
-    let made = try checked(
-      openat(here, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), "open", wanted)
-    defer { close(made) }
-    try checked(fchmod(made, mode_t(rights)), "set the rights of", wanted)
-    let above = try checked(openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open", path)
-    defer { close(above) }
-    try Platform.flush(above, path: path)
+    try OpenFile(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, in: here.descriptor, path: wanted)
+      .setRights(rights)
+    try OpenFile(".", O_RDONLY | O_DIRECTORY, in: here.descriptor, path: path).flush()
   }
 
   /// Follows a link; false if the name is not a link.
   private mutating func follow(_ name: String, _ next: String) throws -> Bool {
     var found = stat()
-    guard fstatat(here, name, &found, AT_SYMLINK_NOFOLLOW) == 0,
+    guard fstatat(here.descriptor, name, &found, AT_SYMLINK_NOFOLLOW) == 0,
       FileStatus(found).kind == .symbolicLink
     else { return false }
     links += 1
@@ -95,7 +90,7 @@ struct DirectoryWalk {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = target.withUnsafeMutableBytes { buffer in
       guard let start = buffer.baseAddress else { return -1 }
-      return readlinkat(here, name, start.assumingMemoryBound(to: CChar.self), buffer.count)
+      return readlinkat(here.descriptor, name, start.assumingMemoryBound(to: CChar.self), buffer.count)
     }
     guard count >= 0, count < target.count else {
       throw SystemError(code: errno, operation: "open", path: wanted)
@@ -103,10 +98,8 @@ struct DirectoryWalk {
     let text = String(decoding: target.prefix(count), as: UTF8.self)
     rest += DirectoryWalk.components(text)
     guard text.hasPrefix("/") else { return true }
-    let root = try checked(open("/", DirectoryWalk.lookUp), "open", "/")
-    let top = try FileStatus(orClosing: root, path: "/")
-    close(here)
-    (here, path, status) = (root, "/", top)
+    here = try OpenFile("/", DirectoryWalk.lookUp)
+    (path, status) = ("/", try here.status())
     return true
   }
 

@@ -18,8 +18,7 @@ package enum EntryFault: Error, Sendable, Equatable {
 extension Directory {
   /// Opens a directory by a path that the user gave; links in the path are followed.
   package static func named(_ path: String) throws(SystemError) -> Directory {
-    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-    return try Directory(checked(openat(AT_FDCWD, path, flags), "open", path), path: path)
+    try Directory(OpenFile(path, O_RDONLY | O_DIRECTORY))
   }
 
   /// - Throws: `EntryFault`; `.notAFile` if it is not a directory.
@@ -28,7 +27,7 @@ extension Directory {
     let isLink = isLink(name)
     let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard opened >= 0 else { throw Directory.fault(path, isLink: isLink) }
-    do { return try Directory(opened, path: path) } catch { throw .unreadable(error) }
+    do { return try Directory(OpenFile(taking: opened, path: path)) } catch { throw .unreadable(error) }
   }
 
   /// As bytes, in no particular order, without `.` and `..`.
@@ -57,17 +56,19 @@ extension Directory {
     let name = name.map { CChar(bitPattern: $0) } + [0]
     let place = "\(path)/\(String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))"
     // Without O_NONBLOCK, opening a FIFO would wait for a writer.
-    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else {
+    let opened = openat(descriptor, name, OpenFile.plain | O_CLOEXEC)
+    guard opened >= 0 else {
       // It is a socket, or a device that does not exist.
       if errno == ENXIO || errno == ENODEV || errno == EOPNOTSUPP { throw .notAFile }
       throw Directory.fault(place, isLink: errno == ELOOP)
     }
-    let status: FileStatus
-    do { status = try FileStatus(orClosing: file, path: place) } catch { throw .unreadable(error) }
-    defer { close(file) }
-    guard status.kind == .regular else { throw .notAFile }
-    do { return try Platform.readPrefix(file, path: place, limit: limit) } catch { throw .unreadable(error) }
+    let file = OpenFile(taking: opened, path: place)
+    do throws(SystemError) {
+      if try file.status().kind == .regular { return try file.prefix(limit) }
+    } catch {
+      throw .unreadable(error)
+    }
+    throw .notAFile
   }
 
   private func isLink(_ name: String) -> Bool {

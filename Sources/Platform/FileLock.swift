@@ -9,48 +9,36 @@
 /// The file is never removed: otherwise two processes could hold the lock at once, each on another file of
 /// that name.
 package struct FileLock: ~Copyable {
-  private let descriptor: Int32
-  private let path: String
+  private let file: OpenFile
 
   /// Opens the lock's file, making an empty one if there is none; nothing is locked yet.
   ///
   /// - Parameters:
   ///   - rights: The file gets these, whatever the umask; an existing one, too, if possible.
-  ///   - model: The file whose owner and group a new one gets, as far as the system permits.
+  ///   - model: The file whose owner and group a new one gets, and whose group an existing one gets, as far as the
+  ///     system permits.
   package init(_ path: String, rights: UInt32, like model: FileStatus? = nil) throws(SystemError) {
-    var opened = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
-    if opened >= 0 {
-      if let model { give(opened, like: model) }
-      // If the rights cannot be set, fewer accounts may wait, which does no harm.
-      _ = fchmod(opened, mode_t(rights))
-    } else if errno == EEXIST {
-      opened = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-      if opened >= 0 { FileLock.repair(opened, rights: rights, like: model) }
+    let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
+    let made = open(path, flags | O_CREAT | O_EXCL, mode_t(rights))
+    let isNew = made >= 0 || errno != EEXIST
+    let opened = isNew ? made : open(path, flags | O_NONBLOCK)
+    file = OpenFile(taking: try checked(opened, "lock", path), path: path)
+    // Only its owner and root may do all this; if anybody else cannot, fewer accounts may wait, which does no harm.
+    guard let status = try? file.status() else { return }
+    if let model, isNew {
+      file.give(like: model)
+    } else if let model, status.group != model.group {
+      _ = fchown(file.descriptor, uid_t.max, model.group)
     }
-    self.init(descriptor: try checked(opened, "lock", path), path: path)
+    if isNew || status.rights != rights { try? file.setRights(rights) }
   }
 
   /// Opens an existing file to lock it, and leaves it as it is; nothing is locked yet.
   package init(reading path: String) throws(SystemError) {
-    let opened = try checked(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), "lock", path)
-    self.init(descriptor: opened, path: path)
+    self.init(try OpenFile(path, OpenFile.plain, to: "lock"))
   }
 
-  /// Gives an existing lock file the group and rights it should have, as far as the system permits. Only its
-  /// owner and root may do so; if anybody else cannot, it does no harm.
-  private static func repair(_ descriptor: Int32, rights: UInt32, like model: FileStatus?) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return }
-    if let model, status.st_gid != model.group { _ = fchown(descriptor, uid_t.max, model.group) }
-    if UInt32(status.st_mode) & 0o7777 != rights { _ = fchmod(descriptor, mode_t(rights)) }
-  }
-
-  init(descriptor: Int32, path: String) {
-    self.descriptor = descriptor
-    self.path = path
-  }
-
-  deinit { close(descriptor) }
+  init(_ file: consuming OpenFile) { self.file = file }
 
   /// Takes the lock, waiting for whoever holds it and for those who came before.
   ///
@@ -60,43 +48,72 @@ package struct FileLock: ~Copyable {
   /// - Throws: `SystemError`, whose `isInterrupted` is true if a stop signal came that is listened for.
   package borrowing func take(waiting seconds: Double) throws(SystemError) -> Bool {
     let deadline = secondsSinceStart() + seconds
-    if try attempt(LOCK_EX | LOCK_NB) { return true }
+    guard flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
+    guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(errno) }
     guard seconds > 0 else { return false }
-    let alarm = try Alarm(at: deadline)
-    defer { alarm.cancel() }
-    while try !attempt(LOCK_EX) {
-      if StopSignals.received != nil { throw SystemError(code: EINTR, operation: "lock", path: path) }
-      if secondsSinceStart() >= deadline { return false }
-    }
-    return true
+    return try waitInTurn(until: deadline)
   }
 
-  /// Asks for the lock once; false if somebody holds it, or the alarm rang.
-  private borrowing func attempt(_ operation: Int32) throws(SystemError) -> Bool {
-    if flock(descriptor, operation) == 0 { return true }
-    guard errno == EWOULDBLOCK || errno == EINTR else {
-      throw SystemError(code: errno, operation: "lock", path: path)
+  private borrowing func failure(_ code: Int32) -> SystemError {
+    SystemError(code: code, operation: "lock", path: file.path)
+  }
+
+  /// Lets a thread wait in the kernel's queue, and looks meanwhile at the clock and for stop signals.
+  ///
+  /// If nobody waits for the thread any longer, it goes on until it has the lock, which then ends with the last of its
+  /// descriptor and this file's, since both are one open file.
+  private borrowing func waitInTurn(until deadline: Double) throws(SystemError) -> Bool {
+    let own = try checked(fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0), "lock", file.path)
+    let outcome: Pipe
+    do throws(SystemError) {
+      outcome = try Pipe(file.path)
+      try WorkThread {
+        var code: UInt8 = 0
+        while flock(own, LOCK_EX) != 0 {
+          guard errno == EINTR else {
+            code = UInt8(truncatingIfNeeded: errno)
+            break
+          }
+        }
+        close(own)
+        write(outcome.start, &code, 1)
+      }.detach()
+    } catch {
+      close(own)
+      throw error
     }
-    return false
+    while true {
+      let left = deadline - secondsSinceStart()
+      // A stop signal may reach the other thread, so it is looked for at this interval.
+      var end = pollfd(fd: outcome.end, events: Int16(POLLIN), revents: 0)
+      if poll(&end, 1, Int32(min(max(left, 0), 0.1) * 1_000) + 1) > 0 {
+        var code: UInt8 = 0
+        guard read(outcome.end, &code, 1) == 1, code == 0 else { throw failure(Int32(code)) }
+        return true
+      }
+      if StopSignals.received != nil { throw failure(EINTR) }
+      if left <= 0 { return false }
+    }
   }
 
   /// Gives the lock back.
-  package borrowing func release() { _ = flock(descriptor, LOCK_UN) }
+  package borrowing func release() { _ = flock(file.descriptor, LOCK_UN) }
 
   /// Writes into the file who holds the lock, for those who wait; a failure to write is ignored.
   package borrowing func say(_ text: String) {
     let bytes = Array(text.utf8)
     // Write over what is there, so that the file is never empty, and seldom grows or shrinks.
-    guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else {
+    guard bytes.withUnsafeBytes({ pwrite(file.descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count
+    else {
       return
     }
-    _ = ftruncate(descriptor, off_t(bytes.count))
+    _ = ftruncate(file.descriptor, off_t(bytes.count))
   }
 
   /// What the last holder wrote into the file, up to a limit.
   package borrowing func said(limit: Int) -> String {
     var bytes = [UInt8](repeating: 0, count: limit)
-    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, limit, 0) }
+    let count = bytes.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, limit, 0) }
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 }
@@ -106,80 +123,4 @@ package func secondsSinceStart() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
-
-/// Interrupts the waiting calls of the thread that made it, from a deadline or a stop signal on.
-///
-/// The signal goes to that thread alone, so that other threads of the process notice nothing. It is sent
-/// again and again, since one that comes just before the call begins to wait would be lost.
-final class Alarm {
-  private let watcher: WorkThread
-  /// The end of a pipe that is written to when the alarm is no longer needed, and the end that the watcher
-  /// reads.
-  private let ends: (cancel: Int32, watch: Int32)
-
-  private struct Watch: @unchecked Sendable {
-    let deadline: Double
-    let descriptor: Int32
-    let thread: pthread_t
-  }
-
-  /// At a moment of `secondsSinceStart`.
-  init(at deadline: Double) throws(SystemError) {
-    Alarm.listen()
-    var pipes: [Int32] = [0, 0]
-    try checked(pipe(&pipes), "wait for", "a lock")
-    ends = (cancel: pipes[1], watch: pipes[0])
-    let watch = Watch(deadline: deadline, descriptor: pipes[0], thread: pthread_self())
-    do throws(SystemError) {
-      watcher = try WorkThread { Alarm.run(watch) }
-    } catch {
-      close(pipes[0])
-      close(pipes[1])
-      throw error
-    }
-  }
-
-  /// To be called once, by the thread that made it.
-  func cancel() {
-    var byte: UInt8 = 0
-    _ = write(ends.cancel, &byte, 1)
-    watcher.join()
-    close(ends.cancel)
-    close(ends.watch)
-  }
-
-  private static func run(_ watch: Watch) {
-    while true {
-      let left = watch.deadline - secondsSinceStart()
-      let isDue = left <= 0 || StopSignals.received != nil
-      // A stop signal may reach a thread other than the one that waits, so it is looked for at this interval.
-      // Once the alarm is due, its signal is repeated.
-      let pause = isDue ? 10 : Int32(min(left, 0.1) * 1_000) + 1
-      var wake = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&wake, 1, pause) > 0 { return }
-      if isDue || secondsSinceStart() >= watch.deadline { pthread_kill(watch.thread, SIGALRM) }
-    }
-  }
-
-  /// Lets the signal end a call instead of the process, and unblocks it in this thread, whatever the parent
-  /// blocked.
-  private static func listen() {
-    _ = handled
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGALRM)
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-  }
-
-  private static let handled: Void = {
-    var action = sigaction()
-    // Without SA_RESTART, which signal(3) sets: the call has to end with EINTR.
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = { _ in }
-    #else
-      action.__sigaction_handler.sa_handler = { _ in }
-    #endif
-    sigaction(SIGALRM, &action, nil)
-  }()
 }

@@ -40,17 +40,6 @@ package struct FileStatus: Sendable, Equatable {
     self.init(status)
   }
 
-  /// Reads the status of an open file (fstat(2)); closes the file if the call fails.
-  init(orClosing descriptor: Int32, path: String) throws(SystemError) {
-    var found = stat()
-    guard fstat(descriptor, &found) == 0 else {
-      let code = errno
-      close(descriptor)
-      throw SystemError(code: code, operation: "access", path: path)
-    }
-    self.init(found)
-  }
-
   init(_ status: stat) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: kind = .regular

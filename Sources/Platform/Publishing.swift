@@ -3,7 +3,6 @@
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
-  internal import CSystem
   @preconcurrency import Glibc
 #endif
 
@@ -25,25 +24,16 @@ package func publishFile(
 package func createFile(
   _ path: String, rights: UInt32, like model: FileStatus? = nil, _ bytes: [UInt8] = [], as name: String? = nil
 ) throws(SystemError) {
-  let name = name ?? path
-  let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-  let descriptor = try checked(open(path, flags, mode_t(rights)), "create", name)
-  defer { close(descriptor) }
+  let file = try OpenFile(
+    path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, rights: rights, path: name, to: "create")
   do throws(SystemError) {
-    if let model { give(descriptor, like: model) }
-    try checked(fchmod(descriptor, mode_t(rights)), "set the rights of", name)
-    try writeAll(bytes, to: descriptor, path: name)
+    if let model { file.give(like: model) }
+    try file.setRights(rights)
+    try file.write(bytes)
   } catch {
     unlink(path)
     throw error
   }
-}
-
-/// Gives an open file the owner and group of another.
-///
-/// Only root can give a file away. Anybody else stays its owner, and can give it to a group of their own.
-func give(_ descriptor: Int32, like model: FileStatus) {
-  if fchown(descriptor, model.owner, model.group) != 0 { _ = fchown(descriptor, uid_t.max, model.group) }
 }
 
 /// Gives a finished file its name, which is on the disk when this returns; removes the file on a failure.
@@ -99,60 +89,13 @@ package func makeDirectory(_ path: String, rights: UInt32) throws(SystemError) -
   return true
 }
 
-/// A file that is written piece by piece.
-package struct FileWriter: ~Copyable {
-  private let descriptor: Int32
-  private let path: String
-
-  init(descriptor: Int32, path: String) {
-    self.descriptor = descriptor
-    self.path = path
-  }
-
-  deinit { close(descriptor) }
-
-  /// Writes the next bytes.
-  package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
-    try writeAll(bytes, to: descriptor, path: path)
-  }
-
-  /// Flushes what was written to the disk.
-  package borrowing func flush() throws(SystemError) { try Platform.flush(descriptor, path: path) }
-}
-
 /// Flushes a file, or the names in a directory, to the disk.
 package func flush(_ path: String) throws(SystemError) {
-  let descriptor = try checked(open(path, O_RDONLY | O_CLOEXEC), "flush", path)
-  defer { close(descriptor) }
-  try flush(descriptor, path: path)
-}
-
-/// Flushes an open file or directory to the disk; the path is for messages.
-func flush(_ descriptor: Int32, path: String) throws(SystemError) {
-  #if canImport(Darwin)
-    // Without this, Darwin flushes only to the drive's cache.
-    if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-  #endif
-  try checked(fsync(descriptor), "flush", path)
+  try OpenFile(path, O_RDONLY, to: "flush").flush()
 }
 
 /// The current directory.
 package func currentDirectory() throws(SystemError) -> String { try resolvedPath(".") }
-
-/// Writes all bytes to a file descriptor.
-package func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(SystemError) {
-  var done = 0
-  while done < bytes.count {
-    let written = bytes.withUnsafeBytes { buffer in
-      write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-    }
-    if written < 0 {
-      if errno == EINTR { continue }
-      throw SystemError(code: errno, operation: "write", path: path)
-    }
-    done += written
-  }
-}
 
 /// Removes a file; does nothing if there is none.
 package func removeFile(_ path: String) { unlink(path) }
@@ -173,12 +116,12 @@ package func resolvedPath(_ path: String) throws(SystemError) -> String {
 ///
 /// - Throws: `SystemError`, with EPERM also if the system silently drops a right.
 package func share(_ path: String, withGroup group: UInt32, rights: UInt32) throws(SystemError) {
-  let descriptor = try checked(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), "open", path)
-  defer { close(descriptor) }
+  let file = try OpenFile(path, OpenFile.plain)
   let operation = "give to the group"
-  try checked(fchown(descriptor, uid_t.max, group), operation, path)
-  try checked(fchmod(descriptor, mode_t(rights)), operation, path)
-  var status = stat()
-  guard fstat(descriptor, &status) == 0, UInt32(status.st_mode) & 0o7777 == rights, status.st_gid == group
-  else { throw SystemError(code: EPERM, operation: operation, path: path) }
+  try checked(fchown(file.descriptor, uid_t.max, group), operation, path)
+  try checked(fchmod(file.descriptor, mode_t(rights)), operation, path)
+  let status = try file.status()
+  guard status.rights == rights, status.group == group else {
+    throw SystemError(code: EPERM, operation: operation, path: path)
+  }
 }

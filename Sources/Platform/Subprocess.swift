@@ -165,34 +165,6 @@ private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>?
   return variables
 }
 
-/// A pipe whose ends no other program inherits.
-private final class Pipe {
-  private(set) var end: Int32
-  private(set) var start: Int32
-
-  init(_ name: String) throws(SystemError) {
-    var ends: [Int32] = [-1, -1]
-    try checked(pipe(&ends), "make a pipe for", name)
-    (end, start) = (ends[0], ends[1])
-    for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-  }
-
-  func closeEnd() {
-    if end >= 0 { close(end) }
-    end = -1
-  }
-
-  func closeStart() {
-    if start >= 0 { close(start) }
-    start = -1
-  }
-
-  deinit {
-    closeEnd()
-    closeStart()
-  }
-}
-
 /// Runs a program found on the path with this process's own input, output and errors, and waits for its end.
 ///
 /// Signals that end a process are forwarded to the program, so that it ends first. One from a terminal
@@ -257,10 +229,10 @@ extension Directory {
     // A process that was killed may have left the file.
     try remove(name)
     try create(name, rights: 0o600).write(feed.input)
-    let input = try open(name, O_RDONLY)
+    guard let input = try open(name, O_RDONLY) else {
+      throw SystemError(code: ENOENT, operation: "open", path: try path(of: name))
+    }
     try remove(name)
-    guard let input else { throw SystemError(code: ENOENT, operation: "open", path: try path(of: name)) }
-    defer { close(input) }
-    return try runAttached(words, input: input, environment: feed.environment)
+    return try runAttached(words, input: input.descriptor, environment: feed.environment)
   }
 }

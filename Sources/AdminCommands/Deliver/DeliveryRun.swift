@@ -130,7 +130,7 @@ struct DeliveryRun {
     try folder.keep(cursor, of: name)
   }
 
-  private mutating func handEvents(_ log: borrowing FileWriter) throws -> Bool {
+  private mutating func handEvents(_ log: borrowing OpenFile) throws -> Bool {
     let head = try ledger.head()
     while cursor.seq < head.seq {
       let last = min(head.seq, cursor.seq + DeliveryRun.slice)
