@@ -99,28 +99,29 @@ package func printable(_ text: String, limit: Int? = nil) -> String {
   if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
     shown = text
   } else {
-    for scalar in text.unicodeScalars { append(scalar, to: &shown) }
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n": shown += "\\n"
+      case "\r": shown += "\\r"
+      case "\t": shown += "\\t"
+      case _ where scalar.isShown: shown.unicodeScalars.append(scalar)
+      default: shown += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      }
+    }
   }
   guard let limit, shown.count > limit else { return shown }
   return shown.prefix(max(limit, 1) - 1) + "…"
 }
 
-private func append(_ scalar: Unicode.Scalar, to text: inout String) {
-  switch scalar {
-  case "\n": text += "\\n"
-  case "\r": text += "\\r"
-  case "\t": text += "\\t"
-  case _ where isShown(scalar): text.unicodeScalars.append(scalar)
-  default: text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
-  }
-}
-
-private func isShown(_ scalar: Unicode.Scalar) -> Bool {
-  // Many scripts need the zero-width joiner and non-joiner; emoji need the joiner.
-  if scalar == "\u{200C}" || scalar == "\u{200D}" { return true }
-  if scalar == "\u{FFFD}" || scalar.properties.isNoncharacterCodePoint { return false }
-  switch scalar.properties.generalCategory {
-  case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return false
-  default: return true
+extension Unicode.Scalar {
+  /// Whether it is shown as itself and does nothing else: no control, of a terminal or of direction, no separator of lines
+  /// and no invisible format character, except the joiners that scripts and emoji need; nor what stands for invalid UTF-8.
+  package var isShown: Bool {
+    if self == "\u{200C}" || self == "\u{200D}" { return true }
+    if self == "\u{FFFD}" || properties.isNoncharacterCodePoint { return false }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return false
+    default: return true
+    }
   }
 }

@@ -1,3 +1,5 @@
+import CommandLineKit
+
 /// HTML that is safe to write: literals in the source are taken as they are, and every other text is escaped.
 ///
 /// No text from outside this program can get in unescaped, so escaping cannot be forgotten. Attributes are in
@@ -36,11 +38,9 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   /// A text that neither HTML can act on nor a reader can be fooled by.
   ///
-  /// Characters that are not shown as themselves (controls, including those of direction, and invisible
-  /// format characters, except the joiners that scripts and emoji need) become their number, such as
-  /// `[U+202E]`. Line ends of any system and tabs stay.
+  /// Characters that are not shown as themselves become their number, such as `[U+202E]`. Line ends of any system and tabs
+  /// stay.
   private static func escaped(_ text: String) -> String {
-    if text.utf8.allSatisfy({ isPlain($0) }) { return text }
     var result = ""
     var before: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
@@ -53,27 +53,12 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      case "\n", "\t", "\u{200C}", "\u{200D}": result.unicodeScalars.append(scalar)
-      case _ where isHidden(scalar): result += "[U+\(hexadecimal(scalar.value))]"
-      default: result.unicodeScalars.append(scalar)
+      case "\n", "\t", "\u{FFFD}": result.unicodeScalars.append(scalar)
+      case _ where scalar.isShown: result.unicodeScalars.append(scalar)
+      default: result += "[U+\(hexadecimal(scalar.value))]"
       }
     }
     return result
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
-    default: (0x20...0x7E).contains(byte)
-    }
-  }
-
-  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.properties.isNoncharacterCodePoint { return true }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true
-    default: return false
-    }
   }
 
   private static func hexadecimal(_ value: UInt32) -> String {
