@@ -70,24 +70,20 @@ extension OwnedTree {
       guard let place = try place(of: path) else { continue }
       try place.folder.remove(place.name)
     }
-    var touched = Set(removals.map(OwnedTree.parent))
-    for path in touched.sorted(by: >) {
+    // With the last file of a folder the folder goes, and so does a format's with its last app.
+    var left: Set<String> = []
+    for folder in Set(removals.map(OwnedTree.parent)) {
+      var path = folder
       last = nil
-      guard path != ".", let above = try folder(OwnedTree.parent(of: path)) else { continue }
-      if above.removeEmptyDirectory(OwnedTree.name(of: path)) {
-        touched.remove(path)
-        touched.insert(OwnedTree.parent(of: path))
+      while path != ".", let above = try self.folder(OwnedTree.parent(of: path)),
+        above.removeEmptyDirectory(OwnedTree.name(of: path))
+      {
+        path = OwnedTree.parent(of: path)
+        last = nil
       }
+      left.insert(path)
     }
-    // The folder of a format, once its last app is gone.
-    for path in touched.sorted() where path != "." && !path.contains("/") {
-      last = nil
-      if root.removeEmptyDirectory(path) {
-        touched.remove(path)
-        touched.insert(".")
-      }
-    }
-    try flush(touched.sorted()) { try folder($0)?.flush() }
+    try flush(left.sorted()) { try folder($0)?.flush() }
     return removals.count
   }
 
