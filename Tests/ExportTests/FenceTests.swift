@@ -70,33 +70,25 @@ import Testing
   ]
 
   @Test(arguments: Trap.allCases, FenceTests.folders + FenceTests.files)
-  func `what stands in the way of a new export is named, and nothing is written`(trap: Trap, name: String)
+  func `what stands where something is exported is named, and nothing is written`(trap: Trap, name: String)
     throws
   {
-    let site = try Site()
-    var parent = "out"
-    try site.place.directory(parent)
-    for component in name.split(separator: "/").dropLast() {
-      parent += "/\(component)"
-      try site.place.directory(parent)
+    for wasExported in [false, true] {
+      let site = try Site()
+      let parts = name.split(separator: "/").map(String.init)
+      if wasExported {
+        try site.export()
+        site.generation = 2
+        let parent = try Directory.open(site.root + parts.dropLast().map { "/" + $0 }.joined())
+        try parent.rename(parts.last ?? "", to: "aside", in: try Directory.open(site.place.path))
+      } else {
+        for count in parts.indices {
+          try site.place.directory((["out"] + parts.prefix(count)).joined(separator: "/"))
+        }
+      }
+      try trap.set(site, at: "out/" + name, folder: FenceTests.folders.contains(name))
+      try site.refuses(name)
     }
-    try trap.set(site, at: "out/" + name, folder: FenceTests.folders.contains(name))
-    try site.refuses(name)
-  }
-
-  @Test(arguments: Trap.allCases, FenceTests.folders + FenceTests.files)
-  func `what took the place of something exported is named, and nothing is written`(trap: Trap, name: String)
-    throws
-  {
-    let site = try Site()
-    try site.export()
-    site.generation = 2
-    let parts = name.split(separator: "/").map(String.init)
-    let parent = try Directory.open(site.root + parts.dropLast().map { "/" + $0 }.joined())
-    let aside = try Directory.open(site.place.path)
-    try parent.rename(parts.last ?? "", to: "aside", in: aside)
-    try trap.set(site, at: "out/" + name, folder: FenceTests.folders.contains(name))
-    try site.refuses(name)
   }
 
   @Test func `a file of two names is neither read nor replaced`() throws {

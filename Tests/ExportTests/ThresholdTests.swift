@@ -22,7 +22,6 @@ import Testing
     return try JSON(parsing: try #require(Written(format, stage.answers()).documents[path + ".json"]))
   }
 
-  private static let page = "https://apps.apple.com/app/id1524608462"
   private static let bounded = ["lookup", "prince-of-versions", "upgrader"]
 
   @Test(arguments: bounded)
@@ -35,12 +34,10 @@ import Testing
   }
 
   @Test(arguments: bounded)
-  func `everybody sent to another app is prompted, and who reviews the next version is not`(name: String)
+  func `who reviews the version after a migration is not sent away`(name: String)
     throws
   {
     var stage = try Sample.migration.stage()
-    #expect(try conclusion(name, stage, "7.3.0") == "remind https://apps.apple.com/app/id618783545")
-    #expect(try conclusion(name, stage, "7.2.0") == "force https://apps.apple.com/app/id618783545")
     try stage.publish("7.4.0", .inReview)
     #expect(try conclusion(name, stage, "7.4.0") == "none")
     #expect(try remarks(name, stage).filter { $0.hasPrefix("export.not") } == [])
@@ -135,14 +132,6 @@ import Testing
     }
   }
 
-  @Test(arguments: bounded)
-  func `a page of its own for one version ends the bounds there`(name: String) throws {
-    let stage = try Sample.twoPages.stage()
-    #expect(
-      try remarks(name, stage).filter { $0.hasPrefix("export.milder") } == ["export.milder 1.10.0 1.11.0"])
-    #expect(try conclusion(name, stage, "1.9.0").hasPrefix("remind"))
-  }
-
   @Test(arguments: bounded, [ReleaseState.prepared, .waiting, .inReview, .approved])
   func `an older version that a reviewer may see is not prompted, nor what is above it`(
     name: String, state: ReleaseState
@@ -165,46 +154,6 @@ import Testing
     #expect(try remarks(name, stage) == ["export.dead-version 1.2.0"])
   }
 
-  @Test func `each tier of systems has bounds of its own`() throws {
-    let stage = try Sample.systems.stage()
-    let name = "prince-of-versions"
-    #expect(try conclusion(name, stage, "1.8.0", os: "16.1") == "force \(ThresholdTests.page)")
-    #expect(try conclusion(name, stage, "1.8.4", os: "13.7") == "none")
-    #expect(try conclusion(name, stage, "1.8.0", os: "13.7") == "force \(ThresholdTests.page)")
-    #expect(try conclusion(name, stage, "1.8.0", os: "11") == "none")
-    #expect(try remarks(name, stage) == [])
-  }
-
-  @Test(arguments: ["flags", "type", "lookup", "upgrader"])
-  func `nobody is forced to what their system may be too old for`(name: String) throws {
-    let stage = try Sample.systems.stage()
-    #expect(try conclusion(name, stage, "1.8.0").hasPrefix("remind"))
-    #expect(try remarks(name, stage).contains("export.milder 1.8.0"))
-  }
-
-  @Test(arguments: ["lookup", "upgrader"])
-  func `where some have to be reminded instead of forced, all above them are`(name: String) throws {
-    let stage = try Sample.forcedToNewerSystem.stage()
-    for version in ["1.7", "1.8.0", "1.8.9"] {
-      #expect(try conclusion(name, stage, version).hasPrefix("force"))
-    }
-    for version in ["1.9.0", "1.9.7", "1.10.0"] {
-      #expect(try conclusion(name, stage, version).hasPrefix("remind"))
-    }
-    #expect(try remarks(name, stage).contains("export.milder 1.9.0 1.10.0"))
-  }
-
-  @Test(arguments: ExportFormats.all.map(\.name), [Sample.stopped, .removed, .held, .empty])
-  func `where nobody is told anything the documents say so`(name: String, sample: Sample) throws {
-    let stage = try sample.stage()
-    let written = Written(try format(name), stage.answers())
-    #expect(written.refusal == nil)
-    #expect(!written.documents.isEmpty)
-    for version in ["1.0.0", "2.0.0", "9.0"] {
-      #expect(try conclusion(name, stage, version) == "none")
-    }
-  }
-
   @Test(arguments: [
     ("prince-of-versions", ApplePlatform.tvOS), ("upgrader", .visionOS),
   ])
@@ -218,11 +167,6 @@ import Testing
     app.appleID = 7
     stage.line.app = app
     #expect(try remarks(name, stage) == ["export.not-for-app"])
-  }
-
-  @Test func `a format that asks by the Apple ID is left out for an app without`() throws {
-    let stage = try Sample.enterprise.stage()
-    #expect(try remarks("lookup", stage) == ["export.not-for-app"])
   }
 
   @Test func `a Mac app stands under its own key`() throws {
@@ -251,31 +195,6 @@ import Testing
       stage.line.app.storeURL = page
       #expect(try remarks("lookup", stage) == ["export.other-page 1.0.0"])
     }
-  }
-
-  @Test func `where people are sent to another app's page, its number is named`() throws {
-    var stage = try Sample.migration.stage()
-    #expect(try document("lookup/taxi", stage)["results"]?.array?.first?["trackId"]?.integer == 618_783_545)
-    #expect(try remarks("lookup", stage).filter { $0.hasPrefix("export.other-page") } == [])
-    // The app itself is named where nobody is prompted.
-    stage.line.app.isStopped = true
-    #expect(try document("lookup/taxi", stage)["results"]?.array?.first?["trackId"]?.integer == 1_524_608_462)
-  }
-
-  @Test(arguments: [Sample.stopped, .removed, .empty, .plain])
-  func `a lookup has one result, which no shipped client takes for newer where nobody is told anything`(
-    sample: Sample
-  ) throws {
-    let stage = try sample.stage()
-    let written = Written(try format("lookup"), stage.answers())
-    let json = try document("lookup/taxi", stage)
-    #expect(json["resultCount"]?.integer == 1)
-    let results = try #require(json["results"]?.array)
-    #expect(results.count == 1)
-    #expect(results.first?["trackViewUrl"]?.string == ThresholdTests.page)
-    guard sample != .plain else { return }
-    #expect(results.first?["version"]?.string == "0")
-    #expect(written.remarks.filter { $0.hasPrefix("export.misread") } == [])
   }
 
   @Test func `clients that say no version get the bound that is never harsher`() throws {
