@@ -139,19 +139,6 @@ extension AppAnswers {
 // MARK: - Folds for formats
 
 extension AppAnswers {
-  /// What every version is told on a system, in a format that cannot state when an answer ends.
-  func line(os: Version) -> [FormatStep] { line { withoutTimes($1.decision(on: os)) } }
-
-  /// What every version is told, in a format that cannot take the device's system into account.
-  func lineWithoutSystem() -> [FormatStep] { line(decideWithoutSystem) }
-
-  /// The first of neighbouring versions that are told the same, and what, as far as a format can say it.
-  typealias FormatStep = (first: Version, decision: Decision)
-
-  private func line(_ decide: (Version, Answer) -> Decision) -> [FormatStep] {
-    steps().map { ($0.first, decide($0.first, schedule.answers[$0.answer])) }
-  }
-
   /// What every version is told, cut where clients that nobody has begin and end, and where other systems are
   /// needed.
   func steps(cutAt cuts: [VersionKey] = []) -> [Schedule.Step] {

@@ -19,7 +19,7 @@ struct LookupFormat: DocumentFormat {
     guard let appleID = answers.app.appleID else {
       return answers.isNotFor(name, "its clients ask by the Apple ID, and the app has none")
     }
-    let thresholds = Thresholds(answers.lineWithoutSystem(), answers)
+    let thresholds = Thresholds(answers, answers.decideWithoutSystem)
     // Clients take the first result without checking whether there is one.
     let json: JSON = ["resultCount": 1, "results": [result(thresholds, answers, appleID)]]
     let document = Document(path: path(answers.app.slug), bytes: json.bytes())

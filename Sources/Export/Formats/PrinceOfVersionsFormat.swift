@@ -14,7 +14,8 @@ struct PrinceOfVersionsFormat: DocumentFormat {
     // From the newest system down: clients take the first entry that their system is new enough for.
     var entries: [(system: Version?, says: JSON.Object)] = []
     for system in answers.snapshot.systems.reversed().map(Optional.some) + [nil] {
-      let says = entry(Thresholds(answers.line(os: system ?? .zero), answers), answers.app)
+      let thresholds = Thresholds(answers) { answers.withoutTimes($1.decision(on: system ?? .zero)) }
+      let says = entry(thresholds, answers.app)
       // An entry that says the same as the next one is not needed.
       if entries.last?.says == says { entries.removeLast() }
       entries.append((system, says))

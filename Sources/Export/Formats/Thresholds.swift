@@ -20,8 +20,10 @@ struct Thresholds: Sendable, Equatable {
 
   static let limit = "has one bound to force below and one to remind below"
 
-  init?(_ line: [AppAnswers.FormatStep], _ answers: AppAnswers) {
-    let steps = line.filter { !answers.isNobodys($0.first) }
+  /// - Parameter decide: Makes of an answer what the format can say.
+  init?(_ answers: AppAnswers, _ decide: (Version, Answer) -> Decision) {
+    var steps: [(first: Version, decision: Decision)] = []
+    answers.eachStep { step, answer, _ in steps.append((step.first, decide(step.first, answer))) }
     guard let oldest = steps.first?.decision, oldest.action != .none, let url = oldest.url,
       let target = oldest.target
     else { return nil }

@@ -9,7 +9,7 @@ struct UpgraderFormat: DocumentFormat {
     guard [.iOS, .macOS].contains(answers.app.platform) else {
       return answers.isNotFor(name, "such clients exist for ios and macos only")
     }
-    let thresholds = Thresholds(answers.lineWithoutSystem(), answers)
+    let thresholds = Thresholds(answers, answers.decideWithoutSystem)
     let app = answers.app
     var text = """
       <?xml version="1.0" encoding="utf-8"?>
