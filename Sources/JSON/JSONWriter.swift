@@ -57,10 +57,7 @@ extension JSON {
       let sequence = rest[start...].prefix(length)
       let lead = UInt32(sequence.first ?? 0) & (length == 3 ? 0x0F : 0x1F)
       switch sequence.dropFirst().reduce(lead, { $0 << 6 | UInt32($1 & 0x3F) }) {
-      case let code where sequence.count == length && drivesTerminal(code):
-        let digits = Array("0123456789abcdef".utf8)
-        out.append(contentsOf: Array("\\u".utf8))
-        for shift in [12, 8, 4, 0] { out.append(digits[Int(code >> UInt32(shift)) & 0xF]) }
+      case let code where sequence.count == length && drivesTerminal(code): writeEscape(code, to: &out)
       default: out.append(contentsOf: sequence)
       }
       rest = rest.dropFirst(start - rest.startIndex + sequence.count)
@@ -75,6 +72,11 @@ extension JSON {
     }
   }
 
+  private static func writeEscape(_ code: UInt32, to out: inout [UInt8]) {
+    let digits = String(code, radix: 16)
+    out += Array(("\\u" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits).utf8)
+  }
+
   /// Appends a string with its quotes; only what RFC 8259 §7 demands, and DEL, is escaped.
   package static func writeString(_ string: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
@@ -87,10 +89,7 @@ extension JSON {
       case 0x09: out.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "t")])
       case 0..<0x20, 0x7F:
         // DEL needs no escape, but a terminal that shows the JSON should not obey it.
-        let digits = Array("0123456789abcdef".utf8)
-        out.append(contentsOf: Array("\\u00".utf8))
-        out.append(digits[Int(byte >> 4)])
-        out.append(digits[Int(byte & 0xF)])
+        writeEscape(UInt32(byte), to: &out)
       default: out.append(byte)
       }
     }
