@@ -24,10 +24,15 @@ import Testing
     try connection.query("SELECT name FROM sqlite_schema ORDER BY name") { try $0.text(0) }
   }
 
-  @Test func `an empty file is migrated once`() throws {
+  @Test func `an empty file is migrated once, and only what is pending is applied`() throws {
     let connection = try hardened()
     #expect(try migrator().version(of: connection) == 0)
-    #expect(try migrator().migrate(connection, recordedAt: "now") == [1, 2])
+    let bad = Migrator(
+      applicationID: Self.id, migrations: [Migration(version: 1, name: "", sql: "nonsense", sha256: "")])
+    #expect(throws: SQLiteError.self) { try bad.migrate(connection, recordedAt: "") }
+    #expect(try tables(connection) == [] && connection.applicationID() == 0)
+    #expect(try migrator(1).migrate(connection, recordedAt: "now") == [1])
+    #expect(try migrator().migrate(connection, recordedAt: "now") == [2])
     #expect(try migrator().migrate(connection, recordedAt: "later") == [])
     #expect(try migrator().version(of: connection) == 2)
     #expect(try connection.applicationID() == Self.id)
@@ -38,12 +43,6 @@ import Testing
     }
     #expect(rows == [[1, "one", "aa", "now"], [2, "two", "bb", "now"]])
     #expect(try connection.pragma("foreign_keys") == .integer(1))
-  }
-
-  @Test func `only what is pending is applied`() throws {
-    let connection = try hardened()
-    #expect(try migrator(1).migrate(connection, recordedAt: "") == [1])
-    #expect(try migrator(2).migrate(connection, recordedAt: "") == [2])
   }
 
   @Test func `a migration that fails leaves nothing behind and those before it applied`() throws {
@@ -60,15 +59,6 @@ import Testing
     #expect(try migrator(plus: good).migrate(connection, recordedAt: "") == [3])
   }
 
-  @Test func `a first migration that fails leaves an empty file`() throws {
-    let connection = try hardened()
-    let bad = Migrator(
-      applicationID: Self.id, migrations: [Migration(version: 1, name: "", sql: "nonsense", sha256: "")])
-    #expect(throws: SQLiteError.self) { try bad.migrate(connection, recordedAt: "") }
-    #expect(try tables(connection) == [])
-    #expect(try connection.applicationID() == 0)
-  }
-
   @Test(arguments: ["COMMIT", "ROLLBACK", "CREATE TABLE c (x); COMMIT; BEGIN"])
   func `a migration may not end its transaction`(sql: String) throws {
     let connection = try hardened()
@@ -79,32 +69,25 @@ import Testing
     try connection.transaction(.immediate) {}
   }
 
-  @Test func `a later version is refused whatever its tables look like`() throws {
-    let connection = try hardened()
-    _ = try migrator(2).migrate(connection, recordedAt: "")
-    try connection.execute("ALTER TABLE migration RENAME COLUMN sha256 TO other")
-    #expect(throws: MigrationError.newer(found: 2, known: 1)) { try migrator(1).version(of: connection) }
-    #expect(throws: MigrationError.newer(found: 2, known: 1)) {
-      try migrator(1).migrate(connection, recordedAt: "")
+  @Test func `another list of migrations than the file has seen is refused`() throws {
+    func refused(
+      _ migrations: [Migration], _ error: MigrationError, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      let connection = try hardened()
+      _ = try migrator(2).migrate(connection, recordedAt: "")
+      // The list is looked at before any table.
+      if case .newer = error { try connection.execute("ALTER TABLE migration RENAME COLUMN sha256 TO other") }
+      let other = Migrator(applicationID: Self.id, migrations: migrations)
+      #expect(throws: error, sourceLocation: sourceLocation) { try other.version(of: connection) }
+      #expect(throws: error, sourceLocation: sourceLocation) { try other.migrate(connection, recordedAt: "") }
+      #expect(try connection.userVersion() == 2, sourceLocation: sourceLocation)
     }
-  }
-
-  @Test func `a migration changed after it was applied is refused`() throws {
-    let connection = try hardened()
-    _ = try migrator(1).migrate(connection, recordedAt: "")
-    let changed = Migration(version: 1, name: "one", sql: "", sha256: "ab")
-    let other = Migrator(applicationID: Self.id, migrations: [changed, Self.history[1]])
-    #expect(throws: MigrationError.altered(version: 1, name: "one")) {
-      try other.migrate(connection, recordedAt: "")
-    }
-    #expect(try connection.userVersion() == 1)
-  }
-
-  @Test func `a list that leaves a number out is refused`() throws {
-    let other = Migrator(
-      applicationID: Self.id,
-      migrations: [Self.history[0], Migration(version: 3, name: "three", sql: "", sha256: "cc")])
-    #expect(throws: MigrationError.gap(expected: 2, found: 3)) { try other.version(of: hardened()) }
+    let (one, two) = (Self.history[0], Self.history[1])
+    try refused([one], .newer(found: 2, known: 1))
+    let altered = Migration(version: 1, name: "one", sql: "", sha256: "ab")
+    try refused([altered, two], .altered(version: 1, name: "one"))
+    let three = Migration(version: 3, name: "three", sql: "", sha256: "cc")
+    try refused([one, three], .gap(expected: 2, found: 3))
   }
 
   @Test func `a file of another program is refused`() throws {
@@ -188,17 +171,6 @@ import Testing
     pause(seconds: 0.05)
     try holder.execute("ROLLBACK")
     #expect(try threads.flatMap { try $0.finish() ?? [] }.sorted() == [1, 2])
-  }
-
-  @Test func `a migration another connection has just made is not made again`() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.file("db")
-    let one = try Connection(path: path, mode: .create)
-    let two = try Connection(path: path, mode: .readWrite)
-    #expect(try migrator().version(of: two) == 0)
-    #expect(try migrator().migrate(one, recordedAt: "") == [1, 2])
-    #expect(try migrator().migrate(two, recordedAt: "") == [])
-    #expect(try migrator().version(of: Connection(path: path, mode: .readOnly)) == 2)
   }
 
   @Test func `a migration within a transaction is refused`() throws {

@@ -33,25 +33,15 @@ import Testing
     #expect(try number(connection, "SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `an error rolls back and is thrown on`() throws {
-    let connection = try sample()
-    #expect(throws: Stop.self) {
-      try connection.transaction(.immediate) { () throws in
-        try connection.run("INSERT INTO t (n) VALUES (1)")
-        throw Stop()
-      }
-    }
-    #expect(!connection.isInTransaction)
-    #expect(try number(connection, "SELECT count(*) FROM t") == 0)
-  }
-
-  @Test func `an error in the middle of a query rolls back`() throws {
+  @Test(arguments: [false, true])
+  func `an error rolls back and is thrown on, in the middle of a query, too`(isInQuery: Bool) throws {
     let connection = try sample()
     try connection.run("INSERT INTO t (n) VALUES (1), (2)")
     #expect(throws: Stop.self) {
       try connection.transaction(.immediate) { () throws in
         try connection.run("DELETE FROM t WHERE n = 1")
-        try connection.forEach("SELECT n FROM t") { _ in throw Stop() }
+        if isInQuery { try connection.forEach("SELECT n FROM t") { _ in throw Stop() } }
+        throw Stop()
       }
     }
     #expect(!connection.isInTransaction)
