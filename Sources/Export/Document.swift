@@ -185,7 +185,7 @@ package protocol DocumentFormat: Sendable {
   /// Of its folder and of the option that chooses it.
   var name: String { get }
 
-  /// Whether the documents state until when they hold.
+  /// Whether the documents state until when they hold, and the event that they are of.
   var saysTimes: Bool { get }
 
   /// Whether each document is put into an envelope that is signed (`DocumentSigner`); what is made, and what clients

@@ -137,13 +137,20 @@ package struct Exporter {
     let state = found.flatMap { $0.state.ledger == source.ledger ? $0.state : nil }
     let cells = (state?.cells ?? [:]).mapValues { Array($0.values) }
     let behind = try source.subjects().filter { subject in
-      try state?.cells[subject.slug]?.contains { name, cell in
-        guard cell.origin != subject.origin else { return false }
-        guard let format = ExportFormats.named(name) else { return true }
-        return try source.answers(of: subject.slug, includesUnreleased: cell.includesUnreleased).cell(format)
-          .0
-          .digest != cell.digest
-      } ?? true
+      guard let held = state?.cells[subject.slug]?.filter({ $0.value.origin != subject.origin }) else {
+        return true
+      }
+      let changed = held.map { (format: ExportFormats.named($0.key), cell: $0.value) }
+      // Nothing has to be made where documents bear the number of the event: after a stop, there is no time for that.
+      if changed.contains(where: { format, cell in
+        format.map { $0.saysTimes && !cell.suffixes.isEmpty && cell.generation != subject.generation } ?? true
+      }) {
+        return true
+      }
+      return try changed.contains { format, cell in
+        let answers = try source.answers(of: subject.slug, includesUnreleased: cell.includesUnreleased)
+        return format.map { answers.cell($0).0.digest != cell.digest } ?? true
+      }
     }
     let all = cells.values.flatMap { $0 }
     return ExportStanding(

@@ -270,6 +270,8 @@ import Testing
     try world.export()
     #expect(try world.standing().behind == [])
     world.generations["taxi"] = 2
+    world.asked = []
     #expect(try world.standing().behind == ["taxi"])
+    #expect(world.asked == [], "its documents bear the number of the event")
   }
 }
