@@ -172,11 +172,31 @@ private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>?
 ///
 /// - Parameters:
 ///   - words: The program and its arguments; no shell reads them.
-///   - input: Its standard input; its output then goes to standard error. Nil leaves both as they are.
+///   - input: What it reads instead of this process's input; its output then goes to standard error.
 ///   - additions: Variables in addition to this process's own.
 /// - Returns: As in `ProgramEnd`.
 package func runAttached(
-  _ words: [String], input: Int32? = nil, environment additions: [(name: String, value: String)] = []
+  _ words: [String], input: [UInt8]? = nil, environment additions: [(name: String, value: String)] = []
+) throws(SystemError) -> Int32 {
+  guard let input else { return try runAttached(words, nil, additions) }
+  let file = try unnamedFile(input)
+  return try runAttached(words, file.descriptor, additions)
+}
+
+/// A file with some bytes, to be read from its start: a pipe to a program that does not read would fill up, or break.
+private func unnamedFile(_ bytes: [UInt8]) throws(SystemError) -> OpenFile {
+  let name = "a temporary file"
+  guard let stream = tmpfile() else { throw SystemError(code: errno, operation: "create", path: name) }
+  defer { fclose(stream) }
+  let file = OpenFile(
+    taking: try checked(fcntl(fileno(stream), F_DUPFD_CLOEXEC, 3), "create", name), path: name)
+  try file.write(bytes)
+  try checked(Int32(truncatingIfNeeded: lseek(file.descriptor, 0, SEEK_SET)), "read", name)
+  return file
+}
+
+private func runAttached(
+  _ words: [String], _ input: Int32?, _ additions: [(name: String, value: String)]
 ) throws(SystemError) -> Int32 {
   // The signals are taken one by one below instead of by handlers, which could hardly know the child.
   var taken = sigset_t()
@@ -201,38 +221,5 @@ package func runAttached(
     } else if waitpid(child, &status, WNOHANG) == child {
       return exitStatus(status)
     }
-  }
-}
-
-/// What a program that is started for one message is given.
-package struct ProgramFeed: Sendable {
-  package let input: [UInt8]
-  /// Of the input in the directory until the program has opened it; nobody else uses the name meanwhile.
-  package let file: String
-  package let environment: [(name: String, value: String)]
-
-  package init(input: [UInt8], file: String, environment: [(name: String, value: String)]) {
-    self.input = input
-    self.file = file
-    self.environment = environment
-  }
-}
-
-extension Directory {
-  /// Runs a program found on the path with some input, and waits for its end; what it writes goes to standard
-  /// error.
-  ///
-  /// The input is a file without a name, since a pipe to a program that does not read would fill up, or
-  /// break.
-  package func run(_ words: [String], _ feed: ProgramFeed) throws -> Int32 {
-    let name = feed.file
-    // A process that was killed may have left the file.
-    try remove(name)
-    try create(name, rights: 0o600).write(feed.input)
-    guard let input = try open(name, O_RDONLY) else {
-      throw SystemError(code: ENOENT, operation: "open", path: try path(of: name))
-    }
-    try remove(name)
-    return try runAttached(words, input: input.descriptor, environment: feed.environment)
   }
 }

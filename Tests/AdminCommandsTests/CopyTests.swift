@@ -185,7 +185,7 @@ import Testing
     let old = try shell.bytes("pawl.db")
     for _ in 1...4 { try shell.tell("stop van\nresume van --yes") }
     let served = try #require(shell.head())
-    shell.feed = { _, _ in 0 }
+    shell.feed = { _, _, _ in 0 }
     try shell.done("deliver ahead -- taker")
     try restore(old)
     let kept = try #require(shell.head())

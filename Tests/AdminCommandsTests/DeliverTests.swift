@@ -15,11 +15,11 @@ import Testing
 
     init(_ story: String = "") throws {
       shell = try Shell.taxi()
-      shell.feed = { [unowned self] words, feed in
+      shell.feed = { [unowned self] words, input, environment in
         handed.append(
           (
-            String(decoding: feed.input, as: UTF8.self),
-            Dictionary(feed.environment.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }), words
+            String(decoding: input, as: UTF8.self),
+            Dictionary(environment.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }), words
           ))
         return try status(handed.count)
       }

@@ -39,7 +39,7 @@ final class Shell {
   var piped: (input: Bool, output: Bool, errors: Bool) = (false, false, false)
   /// After how many looks somebody is seen to have asked to stop, and by which signal; nil where nobody has.
   var stop: (after: Int, signal: Int32)?
-  var feed: ([String], ProgramFeed) throws -> Int32 = { _, _ in 127 }
+  var feed: ([String], [UInt8], [(name: String, value: String)]) throws -> Int32 = { _, _, _ in 127 }
   /// What a program does that runs in pawl's place, as ssh does, and the status it ends with.
   var program: ([String]) -> Int32 = { _ in 127 }
   var answer: ([String]) -> ProgramEnd = { _ in ProgramEnd(status: 127, output: []) }
@@ -135,7 +135,7 @@ final class Shell {
       self.seconds += span
       self.onSleep?()
     }
-    context.feedProgram = { [feed] in try feed($1, $2) }
+    context.feedProgram = feed
     let status = AdminCommands.run(words, context)
     return Ran(
       status: status, out: String(decoding: out, as: UTF8.self), err: String(decoding: err, as: UTF8.self))

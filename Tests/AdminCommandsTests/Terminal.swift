@@ -220,8 +220,8 @@ final class Terminal {
     (context.isErrorTerminal, context.width) = (true, width)
     context.captureProgram = { words, input in try Props.play(words, input) }
     context.captureErrors = context.captureProgram
-    context.feedProgram = { _, words, feed in
-      if words == ["cat"] { writeOutput(feed.input + [0x0A]) }
+    context.feedProgram = { words, input, _ in
+      if words == ["cat"] { writeOutput(input + [0x0A]) }
       return words.first == "false" ? 1 : words == ["cat"] || words == ["true"] ? 0 : 127
     }
     return AdminCommands.run(words, context)

@@ -203,11 +203,9 @@ struct DeliveryRun {
   }
 
   private mutating func hand(_ message: Message) throws -> Bool {
-    let feed = ProgramFeed(
-      input: Array(message.body.utf8), file: "\(name).input",
-      environment: secret?.environment(of: message, at: context.clock().seconds) ?? [])
+    let environment = secret?.environment(of: message, at: context.clock().seconds) ?? []
     do {
-      let status = try context.feedProgram(folder.folder, command, feed)
+      let status = try context.feedProgram(command, Array(message.body.utf8), environment)
       if status == 0 {
         delivered += 1
         return true

@@ -21,7 +21,9 @@ package final class PawlContext {
   /// Runs a program with this process's input, output and errors, and returns its exit status.
   package var runProgram: ([String]) throws -> Int32 = { try runAttached($0) }
   /// Runs a program with the given input instead of this process's own, and returns its exit status.
-  package var feedProgram: (Directory, [String], ProgramFeed) throws -> Int32 = { try $0.run($1, $2) }
+  package var feedProgram: ([String], [UInt8], [(name: String, value: String)]) throws -> Int32 = {
+    try runAttached($0, input: $1, environment: $2)
+  }
   /// Runs a program with the given input and this process's errors, and captures its output.
   package var captureProgram: ([String], [UInt8]) throws -> ProgramEnd = {
     try Platform.runProgram($0, input: $1, limit: 1 << 28)
