@@ -26,7 +26,7 @@ package struct FileIdentity: Sendable, Equatable {
   /// Reads what `text` wrote; nil for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let path = FileIdentity.decoded(parts[2]) else { return nil }
+    guard parts.count == 3, let path = percentDecoded(parts[2].utf8) else { return nil }
     host = String(parts[0])
     inode = parts[1] == "-" ? nil : String(parts[1])
     self.path = path
@@ -51,21 +51,6 @@ package struct FileIdentity: Sendable, Equatable {
     host == other.host && (path == other.path || inode != nil && inode == other.inode)
   }
 
-  private static func decoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
-      bytes.append(code)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
   private static func inode(of path: String) throws(SystemError) -> String? {
     #if canImport(Darwin)
       var found = stat()
@@ -80,6 +65,24 @@ package struct FileIdentity: Sendable, Equatable {
       return "\(found.stx_ino)@\(found.stx_btime.tv_sec).\(found.stx_btime.tv_nsec)"
     #endif
   }
+}
+
+/// Returns what a text with percent escapes stands for (RFC 3986 §2.1); nil if one of them is malformed, and for what is
+/// not UTF-8.
+package func percentDecoded(_ text: some Collection<UInt8>) -> String? {
+  var bytes: [UInt8] = []
+  var rest = Array(text)[...]
+  while let byte = rest.popFirst() {
+    guard byte == UInt8(ascii: "%") else {
+      bytes.append(byte)
+      continue
+    }
+    let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == 2 else { return nil }
+    bytes.append(UInt8(digits[0] << 4 | digits[1]))
+    rest = rest.dropFirst(2)
+  }
+  return String(validating: bytes, as: UTF8.self)
 }
 
 /// What tells this machine from every other, as the system keeps it; the host's name if it keeps nothing.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Platform
 import ReleaseModel
 
 /// A ledger on another host: `ssh://[USER@]HOST[:PORT][/PATH]`.
@@ -90,23 +91,9 @@ package struct SSHAddress: Sendable, Equatable {
 
   private static func isAddressByte(_ byte: UInt8) -> Bool { "0123456789abcdefABCDEF:.".utf8.contains(byte) }
 
-  /// Decodes the percent escapes of a path; nil if one is malformed, or yields a control character or invalid
-  /// UTF-8.
+  /// Decodes the percent escapes of a path; nil if one is malformed, or yields invalid UTF-8, and for a path with a control
+  /// character.
   private static func decoded(_ path: Substring.UTF8View.SubSequence) -> String? {
-    var bytes: [UInt8] = []
-    var rest = path
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2)
-      rest = rest.dropFirst(2)
-      guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), value >= 0x20, value != 0x7F
-      else { return nil }
-      bytes.append(value)
-    }
-    return String(validating: bytes, as: UTF8.self)
+    percentDecoded(path).flatMap { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? $0 : nil }
   }
 }
