@@ -99,26 +99,12 @@ package enum PEM {
   ///
   /// Text before and after the block is allowed (RFC 7468 §2).
   package static func decode(_ text: String, label: String) -> [UInt8]? {
-    var body: [UInt8]?
-    var isOpen = false
-    var content: [UInt8] = []
-    for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-      let line = trimmed(line)
-      if line.elementsEqual("-----BEGIN \(label)-----".utf8) {
-        guard !isOpen, body == nil else { return nil }
-        isOpen = true
-      } else if line.elementsEqual("-----END \(label)-----".utf8) {
-        guard isOpen else { return nil }
-        isOpen = false
-        body = Base64.decode(content)
-        if body == nil { return nil }
-      } else if line.starts(with: "-----".utf8) {
-        return nil
-      } else if isOpen {
-        content += line
-      }
-    }
-    return isOpen ? nil : body
+    let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed)
+    let marks = lines.indices.filter { lines[$0].starts(with: "-----".utf8) }
+    guard marks.count == 2, lines[marks[0]].elementsEqual("-----BEGIN \(label)-----".utf8),
+      lines[marks[1]].elementsEqual("-----END \(label)-----".utf8)
+    else { return nil }
+    return Base64.decode(lines[(marks[0] + 1)..<marks[1]].joined())
   }
 
   /// Returns bytes as a block of 64-character lines.

@@ -10,6 +10,7 @@ package import Platform
 /// name goes into a journal, so that after a crash the file is known to be ours.
 package final class OwnedTree {
   let root: Directory
+  let rights: Rights
   /// What the state file says.
   let state: ExportState
   /// Whether an earlier run was interrupted, so that the state lacks what is in the journal.
@@ -41,9 +42,6 @@ package final class OwnedTree {
   static let fewFiles = 8
   static let fileRights: UInt32 = 0o644
   static let folderRights: UInt32 = 0o755
-  /// The rights to what is nobody's business but the owner's.
-  static let ownRights: UInt32 = 0o600
-  static let ownFolderRights: UInt32 = 0o700
   static let stateName = "state.json"
   static let journalName = "journal"
   static let stagingName = "staging"
@@ -63,8 +61,9 @@ package final class OwnedTree {
     admit: (ExportState) throws -> Void
   ) throws {
     root = try OwnedTree.open(path, agreement)
+    rights = Rights(in: root)
     if agreement.isGiven {
-      let made = try root.makeDirectory(OwnedTree.homeName, rights: OwnedTree.ownFolderRights(in: root))
+      let made = try root.makeDirectory(OwnedTree.homeName, rights: rights.ownFolder)
       if made.isNew { try root.flush() }
       home = made.directory
       isNew = made.isNew
@@ -78,7 +77,7 @@ package final class OwnedTree {
       }
     }
     try OwnedTree.check(home)
-    lock = try home.lock(OwnedTree.lockName, rights: OwnedTree.ownRights(in: root))
+    lock = try home.lock(OwnedTree.lockName, rights: rights.own)
     guard try lock.take(waiting: seconds) else { throw TreeError.busy(path) }
     let found = try OwnedTree.readState(in: home)
     if let found, found.ledger != ledger { throw TreeError.otherLedger(path) }
@@ -147,19 +146,21 @@ package final class OwnedTree {
     return json.map(ExportState.init).flatMap { $0.ledger.isEmpty ? nil : $0 }
   }
 
-  /// If a group may write the directory, it may write the folders below too.
-  static func folderRights(in root: Directory) -> UInt32 {
-    folderRights | (isGroups(root) ? root.status.rights & 0o2020 : 0)
+  /// The rights of folders, and of what is nobody's business but the owner's: if a group may write the directory, its
+  /// members may write the folders below, too, and need what we keep there.
+  struct Rights {
+    let folder: UInt32
+    let ownFolder: UInt32
+    let own: UInt32
+
+    init(in root: Directory) {
+      let group = root.status.rights & 0o2020
+      let isGroups = group & 0o020 != 0
+      folder = OwnedTree.folderRights | (isGroups ? group : 0)
+      ownFolder = isGroups ? group & 0o2000 | 0o770 : 0o700
+      own = isGroups ? 0o660 : 0o600
+    }
   }
-
-  /// If a group may write the directory, its members need what we keep there too.
-  static func ownFolderRights(in root: Directory) -> UInt32 {
-    isGroups(root) ? root.status.rights & 0o2000 | 0o770 : ownFolderRights
-  }
-
-  static func ownRights(in root: Directory) -> UInt32 { isGroups(root) ? 0o660 : ownRights }
-
-  private static func isGroups(_ root: Directory) -> Bool { root.status.rights & 0o020 != 0 }
 
   // MARK: Looking
 

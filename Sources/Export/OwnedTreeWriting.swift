@@ -119,7 +119,7 @@ extension OwnedTree {
   func placeState(_ state: ExportState, _ agreement: Agreement) throws {
     let staging = try stagingOnce()
     let staged = "state"
-    try staging.create(staged, rights: OwnedTree.ownRights(in: root)).write(state.json.bytes() + [0x0A])
+    try staging.create(staged, rights: rights.own).write(state.json.bytes() + [0x0A])
     // So that the other members of a group's ledger see that one of them agreed.
     if let status = try staging.status(of: staged), status.group != agreement.group, !agreement.trusts(status)
     {
@@ -169,7 +169,7 @@ extension OwnedTree {
   private func journal() throws {
     guard !notes.isEmpty else { return }
     let isNew = try home.status(of: OwnedTree.journalName) == nil
-    let journal = try home.append(to: OwnedTree.journalName, rights: OwnedTree.ownRights(in: root))
+    let journal = try home.append(to: OwnedTree.journalName, rights: rights.own)
     try journal.write(Array(notes.utf8))
     try journal.flush()
     if isNew { try home.flush() }
@@ -189,7 +189,7 @@ extension OwnedTree {
 
   func stagingOnce() throws -> Directory {
     if let staging { return staging }
-    let made = try home.makeDirectory(OwnedTree.stagingName, rights: OwnedTree.ownFolderRights(in: root))
+    let made = try home.makeDirectory(OwnedTree.stagingName, rights: rights.ownFolder)
       .directory
     // What an interrupted run left; a link itself is removed, not its target.
     for name in try made.names() where try made.status(of: name)?.kind != .directory { try made.remove(name) }
@@ -216,7 +216,7 @@ extension OwnedTree {
     if let found = try folder(path) { return found }
     let parent = OwnedTree.parent(of: path)
     let made = try makeFolder(parent, &touched).makeDirectory(
-      OwnedTree.name(of: path), rights: OwnedTree.folderRights(in: root))
+      OwnedTree.name(of: path), rights: rights.folder)
     if made.isNew { touched.insert(parent) }
     last = (path, made.directory)
     return made.directory
