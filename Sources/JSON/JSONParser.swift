@@ -51,9 +51,9 @@ private struct JSONParser {
     return current
   }
 
-  /// Passes over one of some bytes, if it is there.
-  private mutating func pass(_ bytes: UInt8...) -> Bool {
-    guard let byte = current, bytes.contains(byte) else { return false }
+  /// Passes over a byte, if it is there.
+  private mutating func pass(_ byte: UInt8) -> Bool {
+    guard current == byte else { return false }
     position += 1
     return true
   }
@@ -123,7 +123,7 @@ private struct JSONParser {
     while let byte = current {
       switch byte {
       case UInt8(ascii: "\""):
-        let rest = text[start..<position]
+        let rest = UnsafeBufferPointer(rebasing: text[start..<position])
         position += 1
         let string =
           bytes.isEmpty
@@ -185,8 +185,8 @@ private struct JSONParser {
     guard let count = digits() else { throw fault("not a JSON value") }
     guard !isZero || count == 1 else { throw fault("a number has leading zeros") }
     if pass(UInt8(ascii: ".")), digits() == nil { throw fault("a number ends with its point") }
-    if pass(UInt8(ascii: "e"), UInt8(ascii: "E")) {
-      _ = pass(UInt8(ascii: "+"), UInt8(ascii: "-"))
+    if pass(UInt8(ascii: "e")) || pass(UInt8(ascii: "E")) {
+      if !pass(UInt8(ascii: "+")) { _ = pass(UInt8(ascii: "-")) }
       guard digits() != nil else { throw fault("a number ends with its exponent") }
     }
     let written = String(decoding: text[start..<position], as: UTF8.self)
