@@ -1,35 +1,41 @@
 #!/usr/bin/env python3
 """How good are the tests? Plants mistakes in a copy of the sources, all behind one switch, builds once, and runs per mistake
-the walks' slice, the comparison with Tests/shell/outsider.py and, where these notice nothing, its module's tests.
+the walks' slice, the comparison with Tests/shell/outsider.py and, where these notice nothing, its module's tests. A run ends
+at its first failure.
 
-  Tests/mistakes.py                 all of them: ten that are named, and others by place up to 150 (up to 2 hours)
-  Tests/mistakes.py --named         the ten; --only 5,7 some of them
-  Tests/mistakes.py --list          what would be planted
+  Tests/mistakes.py                 all of them: ten that are named, and others by rule up to 150
+  Tests/mistakes.py --named         the ten; --only 5,7 some of them; --list says what would be planted
+  Tests/mistakes.py --without NAMES leaves out the suites that match: which mistakes do only these notice?
   Tests/mistakes.py --in FOLDER     uses a copy that is there, with what it has built; --build COMMAND and --run COMMAND build
                                     there and run its tests otherwise than with `swift build` and by themselves
 
-The program of the copy makes mistake N where PAWL_MISTAKE is N. Nothing else differs.
+The program of the copy makes mistake N where PAWL_MISTAKE is N. Nothing else differs. Which mistakes the rules make depends
+on the text of lines alone, not on where they stand, so that they are the same ones as long as the lines are.
 """
 import argparse
+import collections
+import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COUNT = 150
-# Module, its files, and its tests.
-PLACES = [
-    ("ReleaseModel", "Decision", "WalkTests|ReleaseModelTests"),
-    ("ReleaseModel", "Schedule", "WalkTests|ReleaseModelTests"),
-    ("ReleaseModel", "Laws", "WalkTests|ReleaseModelTests"),
-    ("Export", "", "WalkTests|ExportTests"),
-    ("Ledger", "Writing", "LedgerTests"),
-]
 WALK, OUTSIDER = "WalkTests", "outsider"
+# Where mistakes are made, and the tests that are run, the cheapest first.
+AREAS = [
+    ("ReleaseModel/Decision", [WALK, OUTSIDER, "ReleaseModelTests"]),
+    ("ReleaseModel/Schedule", [WALK, OUTSIDER, "ReleaseModelTests"]),
+    ("ReleaseModel/Laws", [WALK, OUTSIDER, "ReleaseModelTests"]),
+    ("Export", [WALK, "ExportTests"]),
+    ("Ledger/Writing", ["LedgerTests", "AdminCommandsTests"]),
+]
 SWITCH = """
 #if canImport(Darwin)
   import Darwin
@@ -37,7 +43,7 @@ SWITCH = """
   import Glibc
 #endif
 
-private let mistakeMade = getenv("PAWL_MISTAKE").flatMap { Int(String(cString: $0)) }
+private let mistakeMade = getenv("PAWL_MISTAKE").flatMap { Int(String(cString: $0)) } ?? 0
 
 @inline(__always) func mistake(_ number: Int) -> Bool { mistakeMade == number }
 """
@@ -72,91 +78,180 @@ NAMED = [
      "if !mistake(N), let live, live.id != release.id, release.version <= live.version {"),
 ]
 
-OPERAND = r"(?:[A-Za-z_$][\w$]*(?:\.[\w]+)*(?:\[[\w.$ +-]+\])?(?:\.[\w]+)*|\d+)"
-SWAPS = [
-    (rf"({OPERAND}) (<|<=|>|>=|==|!=) ({OPERAND})(?=[ ,){{}}]|$)",
-     lambda m: (f"{m[1]} {m[2]} {m[3]}", f"{m[1]} {dict(zip(['<', '<=', '>', '>=', '==', '!='], ['<=', '<', '>=', '>', '!=', '=='])).get(m[2])} {m[3]}")),
-    (r"(?<=[ (])!([a-z][\w.]*)(?=[ ,){]|$)", lambda m: (m[0], m[1])),
-    (r"\?\? (true|false)\b", lambda m: (m[1], "false" if m[1] == "true" else "true")),
-    (r"\breturn (true|false)\b", lambda m: (m[1], "false" if m[1] == "true" else "true")),
-    (r"(?<== )\.(force|remind|none)\b(?=\s*$)", lambda m: (m[0], {"force": ".remind", "remind": ".force", "none": ".remind"}[m[1]])),
+# What the rules make of a line without making any difference, and why: no test can notice these.
+SAME = [
+    ("Outlook.swift", "mandatory.map { version < $0.version } ?? true", "it is asked of a mandatory release only"),
+    ("Outlook.swift", "snapshot.others.sorted { $0.key > $1.key }", "each is found by its name"),
+    ("Prevailing.swift", "guard true else { continue }", "what has ended is taken out again some lines below"),
+    ("Prevailing.swift", "moments >= 0", "there is always a first moment"),
+]
+
+WORD = r"[A-Za-z_$][\w$]*"
+OPERAND = rf"(?:{WORD}(?:\.\w+)*(?:\[[\w.$ +-]+\])?(?:\.\w+)*|\d[\d_]*)"
+END = r"(?=[ ,){}\]]|$)"
+OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "true": "false", "false": "true", "min": "max",
+         "max": "min", ".force": ".remind", ".remind": ".force", ".none": ".remind", "first": "last", "last": "first",
+         "before": "after", "after": "before", "lower": "upper", "upper": "lower", "lowerBound": "upperBound",
+         "upperBound": "lowerBound", "isSubset": "isSuperset", "isSuperset": "isSubset", "allSatisfy": "contains"}
+
+
+def compared(match):
+    """A bound that is off by one; where two of a kind are put in order, the other way round."""
+    left, sign, right = match[1], match[2], match[3]
+    is_order = "$0" in left and right == left.replace("$0", "$1")
+    return f"{left} {sign.translate(str.maketrans('<>', '><')) if is_order else OTHER[sign]} {right}"
+
+
+# What is looked for in a line, which part of it changes, and what it becomes: operators, bounds, missing cases, swapped words.
+RULES = [
+    (rf"(?<![\w.$\])?!])(?<![-+*/%?] )({OPERAND}) (<|<=|>|>=|==|!=) ({OPERAND}){END}", 0, compared),
+    (rf"(?<=[ (])!([a-z$][\w.]*){END}", 0, lambda m: m[1]),
+    (r"\?\? (true|false)\b", 1, lambda m: OTHER[m[1]]),
+    (r"(?:\breturn|\bin|=|(?<!keepingCapacity):) (true|false)\b", 1, lambda m: OTHER[m[1]]),
+    (r"(?<=[=?:] )(\.force|\.remind|\.none)\b(?![(\w])", 1, lambda m: OTHER[m[1]]),
+    (r"(?<![\w.])(min|max)(?=\()", 1, lambda m: OTHER[m[1]]),
+    (rf"(?<![\w.$\])?!])({WORD}(?:\.\w+)*)\.(first|last|before|after|lower|upper|lowerBound|upperBound)\b(?![({{\w?]| \{{)", 0,
+     lambda m: f"{m[1]}.{OTHER[m[2]]}"),
+    (rf"(?<![\w.$\])?!])(?<![-+*/%] )({OPERAND}) \+ 1\b", 0, lambda m: m[1]),
+    (rf"(?:\(|\{{ |return |if |, |&& |\|\| )({OPERAND}) && ", 1, lambda m: "true"),
+    (rf" \|\| ({OPERAND})(?=,|\)| \{{|$)", 1, lambda m: "false"),
+    (r"^\s*(?:\} else )?if (.*) \{$", None, "!mistake(N), "),
+    (r"^\s*guard ((?!.*(?:\blet |\bcase |\bvar |, |\btry |\bawait )).*) else \{", 1, lambda m: "true"),
+    (r"^\s*for .* where ((?!.*(?:\btry |\bawait )).*) \{$", 1, lambda m: "true"),
+    (r"\.filter \{ ([^{}]*) \}", 1, lambda m: "true"),
 ]
 
 
-def candidates():
-    """Operators, bounds and words that can be swapped, in the order of files and lines."""
-    for module, folder, tests in PLACES:
-        base = os.path.join(ROOT, "Sources", module, folder)
-        for path, _, names in sorted(os.walk(base)):
+def changes(line):
+    """What the rules make of a line: where, what stands there, what would, and how it is written behind the switch."""
+    code = line.split("//")[0].rstrip()
+    if re.match(r"\s*(case |import|package import|#|@|default)", code) or "func " in code or '"' in code.split(" ? ")[0]:
+        return
+    for pattern, part, change in RULES:
+        for match in re.finditer(pattern, code):
+            if part is None:
+                yield match.start(1), "", change, change
+            else:
+                was, would = match[part], change(match)
+                yield match.start(part), was, would, f"(mistake(N) ? {would} : {was})"
+
+
+def by_rule():
+    """The mistakes of each area in an order that has nothing to do with their places, one a line."""
+    for area, _ in AREAS:
+        found = []
+        for path, _, names in os.walk(os.path.join(ROOT, "Sources", area)):
             for name in sorted(names):
-                file = os.path.relpath(os.path.join(path, name), os.path.join(ROOT, "Sources"))
-                for number, line in enumerate(open(os.path.join(path, name))):
-                    code = line.split("//")[0]
-                    if '"' in code or re.match(r"\s*(case|import|package import|#|@|default)", code) or "func " in code:
+                file, seen = os.path.relpath(os.path.join(path, name), os.path.join(ROOT, "Sources")), set()
+                taken = [was for _, other, was, _ in NAMED if other == file]
+                for number, line in enumerate(open(os.path.join(path, name)).read().split("\n")):
+                    if line.strip() and any(line.strip() in was or was in line for was in taken):
                         continue
-                    for pattern, swap in SWAPS:
-                        for match in re.finditer(pattern, code):
-                            was, would = swap(match)
-                            start = match.start() + match[0].index(was)
-                            yield {"file": file, "line": number, "start": start, "was": was, "would": would, "tests": tests}
+                    for start, was, would, written in changes(line):
+                        text = f"{line.strip()}  →  {(line[:start] + (would if was else 'false, ') + line[start + len(was):]).strip()}"
+                        if (file, text) in seen:
+                            continue
+                        seen.add((file, text))
+                        found.append({"area": area, "file": file, "line": number, "start": start, "was": was, "written": written,
+                                      "text": text, "rank": hashlib.sha256((file + text).encode()).hexdigest()})
+        lines = set()
+        for each in sorted(found, key=lambda each: each["rank"]):
+            if (each["file"], each["line"]) not in lines:
+                lines.add((each["file"], each["line"]))
+                yield each
 
 
-def chosen():
-    """The named ones, and of the others as many, evenly by place, as there are to be."""
-    mistakes = []
+def named():
     for name, file, was, would in NAMED:
-        tests = next(tests for module, _, tests in PLACES if file.startswith(module))
-        mistakes.append({"name": name, "file": file, "was": was, "would": would, "tests": tests})
-    lines, rest = set(), []
-    for each in candidates():
-        # One a line, so that each can be left out by itself where it is no Swift.
-        if (each["file"], each["line"]) not in lines:
-            lines.add((each["file"], each["line"]))
-            rest.append(each)
-    return mistakes, rest
+        area = next((area for area, _ in AREAS if file.startswith(area)), "ReleaseModel/Decision")
+        yield {"area": area, "file": file, "was": was, "written": would, "text": name}
+
+
+def keep(path, text):
+    """Writes a file, unless it says that already: what is not written is not built once more."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if not os.path.exists(path) or open(path, "rb").read() != text:
+        with open(path, "wb") as out:
+            out.write(text)
 
 
 def plant(mistakes, folder):
-    """Writes the sources with all mistakes; returns those that are there no more."""
-    for name in ("Sources", "Tests"):
-        shutil.rmtree(os.path.join(folder, name))
-        shutil.copytree(os.path.join(ROOT, name), os.path.join(folder, name))
-    missing = []
-    for module in {module for module, _, _ in PLACES}:
-        with open(os.path.join(folder, "Sources", module, "Mistake.swift"), "w") as file:
-            file.write(SWITCH)
-    by_file = {}
+    """Makes the copy's sources and tests what they are here, with the mistakes."""
+    files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+                           capture_output=True).stdout.decode().split("\0")
+    texts = {name: open(os.path.join(ROOT, name), "rb").read() for name in files if name and os.path.isfile(os.path.join(ROOT, name))}
+    by_file = collections.defaultdict(list)
     for number, each in mistakes.items():
-        by_file.setdefault(each["file"], []).append((number, each))
-    for file, planted in by_file.items():
-        path = os.path.join(folder, "Sources", file)
-        lines = open(path).read().split("\n")
+        by_file["Sources/" + each["file"]].append((number, each))
+        texts[f"Sources/{each['file'].split('/')[0]}/Mistake.swift"] = SWITCH.encode()
+    for name, planted in by_file.items():
+        lines = texts[name].decode().split("\n")
         for number, each in planted:
-            if "name" not in each:
-                line, end = lines[each["line"]], each["start"] + len(each["was"])
-                lines[each["line"]] = f"{line[:each['start']]}(mistake({number}) ? {each['would']} : {each['was']}){line[end:]}"
+            if "line" in each:
+                line, start = lines[each["line"]], each["start"]
+                lines[each["line"]] = line[:start] + each["written"].replace("N)", f"{number})") + line[start + len(each["was"]):]
         text = "\n".join(lines)
         for number, each in planted:
-            if "name" in each:
+            if "line" not in each:
                 if text.count(each["was"]) != 1:
-                    missing.append(each["name"])
-                text = text.replace(each["was"], each["would"].replace("mistake(N)", f"mistake({number})"))
-        with open(path, "w") as out:
-            out.write(text)
-    return missing
+                    sys.exit(f"{each['file']} says this no more, name another: {each['text']}")
+                text = text.replace(each["was"], each["written"].replace("mistake(N)", f"mistake({number})"))
+        texts[name] = text.encode()
+    for base in ("Sources", "Tests"):
+        for path, _, names in os.walk(os.path.join(folder, base)):
+            for name in (os.path.relpath(os.path.join(path, name), folder) for name in names):
+                if name not in texts and not name.endswith(".pyc"):
+                    os.remove(os.path.join(folder, name))
+    for name, text in texts.items():
+        keep(os.path.join(folder, name), text)
+        shutil.copymode(os.path.join(ROOT, name), os.path.join(folder, name)) if os.path.exists(os.path.join(ROOT, name)) else None
 
 
-def notices(tests, number, folder, run):
-    """Whether some tests fail, or do not end, where a mistake is made."""
-    command = f"{run} .build/debug/pawlPackageTests.xctest --testing-library swift-testing --filter '^{tests}'"
-    environment = dict(os.environ, PAWL_MISTAKE=str(number), PAWL_WALK=os.environ.get("PAWL_WALK", "401"))
+def build(mistakes, folder, command):
+    """Builds the copy; returns the mistakes without those that are no Swift, or that the compiler cannot follow."""
+    while True:
+        plant(mistakes, folder)
+        built = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
+        if built.returncode == 0:
+            return mistakes
+        output, bad = built.stdout + built.stderr, set()
+        for file, line in set(re.findall(r"Sources/(\S+?\.swift):(\d+):\d+: error", output)):
+            near = [(abs(each["line"] + 1 - int(line)), number) for number, each in mistakes.items() if each["file"] == file and "line" in each]
+            bad |= {number for distance, number in near if distance == min(near)[0] and distance < 12}
+        if not bad:
+            sys.exit("it does not build:\n" + output[-3000:])
+        mistakes = {number: each for number, each in mistakes.items() if number not in bad}
+
+
+def notices(tests, number, folder, options):
+    """What first fails where a mistake is made; None if nothing does. What takes ten times the work it should has failed, too."""
+    names = {WALK: r"^WalkTests\.", OUTSIDER: "sample.of.states"}.get(tests, rf"^{tests}\.")
+    # Seconds of a processor, since others may be at work beside it.
+    limit = 60 if tests in (WALK, OUTSIDER) else 600
+    command = f"ulimit -t {limit}; exec nice {options.run} .build/debug/pawlPackageTests.xctest --testing-library swift-testing --filter '{names}'"
+    environment = dict(os.environ, PAWL_MISTAKE=str(number))
+    if options.without and tests not in (WALK, OUTSIDER):
+        command += f" --skip '{options.without}'"
     if tests == OUTSIDER:
         environment["PAWL_WALK_SAMPLE"] = "1009"
-        command = command.replace(f"'^{tests}'", "sample.of.states") + f" | python3 {ROOT}/Tests/shell/outsider.py agree"
-    try:
-        return subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, timeout=900).returncode != 0
-    except subprocess.TimeoutExpired:
-        return True
+        command = f"{command} | {sys.executable} {ROOT}/Tests/shell/outsider.py agree"
+    with tempfile.TemporaryDirectory(prefix="pawl-mistake.") as own:
+        environment["TMPDIR"] = own
+        run = subprocess.Popen(command, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               stdin=subprocess.DEVNULL, start_new_session=True)
+        idle = threading.Timer(1800, os.killpg, (run.pid, signal.SIGKILL))
+        idle.start()
+        found = None
+        for line in run.stdout:
+            line = re.sub(r"\x1b\[[\d;]*m", "", line.decode(errors="replace"))
+            if line.startswith("✘"):
+                found = re.sub(r"^✘ Test |(?<=\") with .*| recorded an issue.*| failed after.*", "", line.strip())
+                break
+        if found:
+            os.killpg(run.pid, signal.SIGKILL)
+        status = run.wait()
+        idle.cancel()
+    return found or ("differs" if tests == OUTSIDER else "ends early, or not at all") if found or status else None
 
 
 def main():
@@ -164,58 +259,48 @@ def main():
     parser.add_argument("--named", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--without", default="")
     parser.add_argument("--in", dest="folder")
     parser.add_argument("--build", default="swift build --build-tests")
     parser.add_argument("--run", default="")
     options = parser.parse_args()
-    named, rest = chosen()
-    wanted = 0 if options.named else max(0, options.count - len(named))
-    # More than wanted, evenly, since some are no Swift.
-    spare = [rest[place * len(rest) // (wanted * 3 // 2)] for place in range(wanted * 3 // 2)] if wanted else []
+    mistakes = list(named())
+    # Of each area as many; some more, since some are no Swift.
+    share, ranked = 0 if options.named else (COUNT - len(mistakes)) // len(AREAS), list(by_rule())
+    for area, _ in AREAS:
+        mistakes += [each for each in ranked if each["area"] == area][:share + share // 2]
+    mistakes = dict(enumerate(mistakes, 1))
     if options.list:
-        for each in named + spare:
-            print(each["file"], each.get("line", -1) + 1, each.get("name") or f"{each['was']} → {each['would']}")
+        for number, each in mistakes.items():
+            print(f"{number:4} {each['file']}: {each['text']}")
         return 0
     folder = options.folder or tempfile.mkdtemp(prefix="pawl-mistakes.")
-    if not options.folder:
-        for name in ("Package.swift", "Sources", "Tests", "db", "docs", "README.md"):
-            copy = shutil.copytree if os.path.isdir(os.path.join(ROOT, name)) else shutil.copy
-            copy(os.path.join(ROOT, name), os.path.join(folder, name))
-    mistakes = dict(enumerate(named + spare, 1))
-    for _ in range(12):
-        missing = plant(mistakes, folder)
-        if missing:
-            sys.exit("these stand in the sources no more, name others: " + "; ".join(missing))
-        built = subprocess.run(options.build, shell=True, cwd=folder, capture_output=True, text=True)
-        if built.returncode == 0:
-            break
-        # What is no Swift, or what the compiler cannot follow, is left out.
-        bad = {(m[1], int(m[2]) - 1) for m in re.finditer(r"Sources/(\S+?\.swift):(\d+):\d+: error", built.stdout + built.stderr)}
-        before = len(mistakes)
-        mistakes = {n: e for n, e in mistakes.items() if (e["file"], e.get("line")) not in bad}
-        if len(mistakes) == before:
-            sys.exit("it does not build:\n" + (built.stdout + built.stderr)[-3000:])
-    if wanted:
-        kept = [n for n in mistakes if n > len(named)]
-        kept = [kept[place * len(kept) // wanted] for place in range(wanted)] if len(kept) > wanted else kept
-        mistakes = {n: e for n, e in mistakes.items() if n <= len(named) or n in kept}
+    mistakes = build(mistakes, folder, options.build)
+    left = collections.Counter()
+    for number, each in list(mistakes.items()):
+        is_same = any(each["file"].endswith(file) and part in each["text"].split("  →  ")[-1] for file, part, _ in SAME)
+        left[each["area"]] += "line" in each and not is_same
+        if is_same or left[each["area"]] > share:
+            del mistakes[number]
     only = [int(number) for number in options.only.split(",") if number]
-    mistakes = {n: e for n, e in mistakes.items() if not only or n in only}
-    noticed, by_walk = 0, 0
+    mistakes = {number: each for number, each in mistakes.items() if not only or number in only}
+    steps = dict(AREAS)
+    for tests in dict.fromkeys(name for each in mistakes.values() for name in steps[each["area"]]):
+        failed = notices(tests, 0, folder, options)
+        if failed:
+            sys.exit(f"{tests} fails where no mistake is made: {failed}")
+    by = collections.Counter()
     for number, each in mistakes.items():
         start = time.time()
-        steps = [WALK, OUTSIDER] + [name for name in each["tests"].split("|") if name != WALK]
-        by = next((name for name in steps if notices(name, number, folder, options.run)), None)
-        what = each.get("name") or f"{each['was']} → {each['would']}"
-        place = f"{each['file']}:{each['line'] + 1}" if "line" in each else each["file"]
-        print(f"{number:4} {place}  {what}: {by or 'NOT NOTICED'}, {time.time() - start:.0f} s", flush=True)
-        noticed += by is not None
-        by_walk += by in (WALK, OUTSIDER)
-    print(f"{noticed} of {len(mistakes)} mistakes noticed, {by_walk} of them by the walks and the outsider alone")
+        found = next(((name, what) for name in steps[each["area"]] if (what := notices(name, number, folder, options))), None)
+        by[found and found[0]] += 1
+        print(f"{number:4} {each['file']}: {each['text']}\n       {f'{found[0]}: {found[1]}' if found else 'NOT NOTICED'}, "
+              f"{time.time() - start:.0f} s", flush=True)
+    print(f"{len(mistakes) - by[None]} of {len(mistakes)} mistakes noticed: "
+          + ", ".join(f"{count} by {name}" for name, count in by.items() if name))
     if not options.folder:
         shutil.rmtree(folder)
-    return 0 if noticed >= 0.95 * len(mistakes) else 1
+    return 0 if by[None] <= 0.05 * len(mistakes) else 1
 
 
 sys.exit(main())
