@@ -35,13 +35,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (["effect"], "[]"), (["effect", "0", "steps", "0", "after", "action"], "\"remind\""),
-    (["effect", "0", "steps", "0", "after", "action"], "\"none\""),
-    (["effect", "0", "steps", "0", "before", "action"], "\"force\""),
-    (["effect", "0", "versions"], "\"7.3.0\""), (["effect", "0", "app"], "\"bus\""),
-    (["effect", "0", "lo"], "\"000000007000000002000000000000000000\""),
-    (["effect", "0", "steps", "0", "at"], "\"2027-01-16T08:00:00Z\""),
-    (["effect", "0", "steps", "0", "after", "url"], "\"https://apps.apple.com/app/id2\""),
+    (["effect"], "[]"), (["effect", "0", "after"], "\"remind\""), (["effect", "0", "after"], "\"none\""),
+    (["effect", "0", "before"], "\"force\""), (["effect", "0", "versions"], "\"7.2.0\""),
+    (["effect", "0", "app"], "\"bus\""), (["effect", "0", "at"], "\"2027-01-16T08:00:00Z\""),
+    (["effect", "0", "until"], "\"2027-01-16T08:00:00Z\""), (["effect", "0", "os"], "\"below:18\""),
+    (["effect", "0", "when"], "\"7.5.0\""), (["effect", "0", "targetAfter"], "\"7.3.0\""),
+    (["effect", "0", "urlAfter"], "\"https://apps.apple.com/app/id2\""),
     (["reason"], "\"harmless\""), (["reason"], "null"), (["rows"], "[]"),
   ])
   func `what a plan shows is what it does, or nobody can use it`(path: [String], value: String) throws {

@@ -139,28 +139,8 @@ import Testing
     #expect(try bytes == JSON(parsing: shell.text("plan").utf8)["plan"]?.text())
   }
 
-  @Test(arguments: [
-    "allow taxi 7.2.0 --reason kiosks", "mark taxi 7.4.0 removed --reason gone", "stop taxi",
-  ])
-  func `a plan whose effect is another goes stale`(_ line: String) throws {
-    try shell.tell(
-      "\(signed)\(line)\nplan show @plan → 1 holds=false why=plan.stale\nplan apply @plan → 1 plan.stale")
-    let message = shell.run("plan apply @plan --json").error["message"]?.string ?? ""
-    #expect((20..<300).contains(message.utf8.count), "\(message)")
-  }
-
-  @Test func `a row that was touched since makes a plan stale`() throws {
-    try shell.tell(
-      """
-      publish taxi 7.5.0 --yes
-      amend taxi 7.5.0 --build 5 --plan @plan
-      mark taxi 7.5.0 waiting
-      plan apply @plan → plan.stale
-      publish taxi 7.6.0 --plan @other
-      publish taxi 7.7.0 --yes
-      plan apply @other → plan.stale
-      resume taxi --plan @none → same changed=false plan=null
-      """)
+  @Test func `a plan of what is so already is none`() throws {
+    try shell.tell("resume taxi --plan @none → same changed=false plan=null")
     #expect(!shell.directory.exists("none"))
   }
 

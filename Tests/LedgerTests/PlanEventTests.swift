@@ -26,10 +26,7 @@ internal import Testing
     recording.isPlanned = true
     let outline = try #require(
       try book.ledger.rehearse(recording, body: body, answer: { _ in [] }).planned)
-    return Plan(
-      ledger: outline.ledger, file: outline.file, command: ["stop", "taxi"], files: [], author: Book.actor,
-      reason: nil,
-      made: outline.now, head: outline.head, rows: outline.rows.rows, effect: outline.rows.effect)
+    return Plan(outline, command: ["stop", "taxi"], files: [], author: Book.actor, reason: nil)
   }
 
   private func apply(_ plan: Plan, _ book: Book, _ body: (inout ChangeSet) throws -> Void) throws {

@@ -125,7 +125,7 @@ import Testing
           let (one, other) = (was?.decide(client), willBe.decide(client))
           let told: [String?] = [one?.action.rawValue ?? "none", one?.url, other.action.rawValue, other.url]
           let said = heard.filter { $0.range.contains(version) }.map {
-            [$0.before.rawValue, $0.urlBefore, $0.after.rawValue, $0.urlAfter]
+            [$0.before.rawValue, $0.was.url, $0.after.rawValue, $0.willBe.url]
           }
           let wanted = told[0] == told[2] && told[1] == told[3] ? [] : [told]
           if said != wanted {
@@ -145,16 +145,16 @@ import Testing
     hold(Impact(before: before, after: after, now: hour(0)), before, after, "seed \(seed)", &tally)
     guard let before else { return }
     for compared in AgreementLaw(before: before, after: after, now: hour(0)).underWay() {
-      guard let visible = compared.visible, visible.app == after.line.app.slug,
+      guard let version = compared.visible?.versions[after.line.app.slug],
         after.line.app.remindAfter != .phase, before.line.app.remindAfter != .phase
       else { continue }
       // What a person would do to see it: resume the app, and mark the release.
       func seen(_ snapshot: Snapshot) -> Snapshot? {
         var snapshot = snapshot
         snapshot.line.app.isStopped = false
-        guard snapshot.line.release(visible.version) != nil else { return snapshot }
+        guard snapshot.line.release(version) != nil else { return snapshot }
         let change = try? snapshot.line.mark(
-          visible.version, .live, at: nil, isVisibleNow: true, now: hour(0))
+          version, .live, at: nil, isVisibleNow: true, now: hour(0))
         guard let change else { return nil }
         snapshot.line.apply(change, event: 1)
         return snapshot
@@ -162,7 +162,7 @@ import Testing
       guard let one = seen(before), let other = seen(after) else { continue }
       tally.cases += 1
       let impact = Impact(compared, app: after.line.app) { _, _ in 0 }
-      hold(impact, one, other, "seed \(seed) when \(visible.version.text) is visible", &tally)
+      hold(impact, one, other, "seed \(seed) when \(version.text) is visible", &tally)
     }
   }
 

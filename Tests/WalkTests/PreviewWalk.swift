@@ -116,10 +116,9 @@ struct PreviewWalk {
   private func says(
     _ line: ImpactLine, _ client: Client, _ moment: Timestamp, _ before: Decision, _ after: Decision
   ) -> Bool {
-    let systems = line.os.flatMap { try? VersionRange($0) } ?? .all
-    return line.visible == nil && line.range.contains(client.version)
+    line.visible == nil && line.range.contains(client.version)
       && line.at <= moment && line.until.map { moment < $0 } ?? true
-      && client.os.map(systems.contains) ?? (systems.upper == nil)
-      && line.before == before.action && line.after == after.action && line.urlAfter == after.url
+      && client.os.map(line.systems.contains) ?? (line.systems.upper == nil)
+      && line.before == before.action && line.after == after.action && line.willBe.url == after.url
   }
 }

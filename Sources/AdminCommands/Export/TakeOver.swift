@@ -103,7 +103,7 @@ extension Changing {
       answer: { _ in [] })
     if options.isDryRun {
       try options.common.print(recorded.json, context) {
-        "Dry run: nothing was recorded.\n" + Preview.text(impact.preview, context)
+        "Dry run: nothing was recorded.\n" + Preview.text(impact.lines, context)
       }
     }
     return recorded.json

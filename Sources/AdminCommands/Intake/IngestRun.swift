@@ -87,9 +87,8 @@ struct IngestRun {
 
   /// What clients would be told, for a dry run, and whether somebody would have to agree to it.
   func foreseen(_ answer: JSON, isSomebodysWord: Bool) -> String {
-    let lines = answer["impact"]?.array?.compactMap(PreviewLine.init(json:)) ?? []
-    let isForced = lines.contains { $0.after == .force && $0.before != .force }
-    let isAsked = isForced && isSomebodysWord && !options.isAgreed(context)
+    let lines = answer["impact"]?.array?.compactMap(ImpactLine.init(json:)) ?? []
+    let isAsked = lines.contains(where: \.forces) && isSomebodysWord && !options.isAgreed(context)
     return Preview.text(lines, context)
       + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
   }

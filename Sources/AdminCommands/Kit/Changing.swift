@@ -185,7 +185,7 @@ struct Changing {
       let answer = documents.map { json.adding(["documents": $0]) } ?? json
       return try context.print(answer.text() + "\n")
     }
-    let (isChanged, event, impact, warnings): (Bool, Int64?, [PreviewLine], [String])
+    let (isChanged, event, impact, warnings): (Bool, Int64?, [ImpactLine], [String])
     let said: (done: String, next: String?)
     do {
       isChanged = try json.value("changed")
@@ -247,7 +247,7 @@ struct Changing {
   }
 
   private func preview(of impact: Impact, _ foreseen: [ExportFinding], _ warnings: [String]) -> String {
-    let preview = Preview.text(impact.preview, context, namesPast: namesPast)
+    let preview = Preview.text(impact.lines, context, namesPast: namesPast)
     return ReleaseText.warnings(warnings) + (preview.isEmpty ? "\n" + Preview.text(impact.rest) : preview)
       + DocumentExport.foreseen(foreseen)
   }

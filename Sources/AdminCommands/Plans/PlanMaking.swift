@@ -14,7 +14,7 @@ extension Changing {
     (recording.isDryRun, recording.isPlanned, recording.request) = (true, true, nil)
     let recorded = try ledger.rehearse(recording, body: body, answer: answer)
     guard case .making(let invocation) = context.planTask?.purpose, let outline = recorded.planned,
-      !outline.rows.rows.isEmpty
+      !outline.rows.isEmpty
     else {
       guard !options.common.isJSON else {
         return try say(recorded.json, plan: .null)
@@ -26,10 +26,8 @@ extension Changing {
     if let omitted = omitted() { words.insert(omitted, at: invocation.call.path.count) }
     let plan = SignedPlan(
       Plan(
-        ledger: outline.ledger, file: outline.file,
-        command: words, files: try carriedFiles(), author: recording.actor,
-        reason: invocation.value(of: "--reason"), made: outline.now,
-        head: outline.head, rows: outline.rows.rows, effect: outline.rows.effect))
+        outline, command: words, files: try carriedFiles(), author: recording.actor,
+        reason: invocation.value(of: "--reason")))
     guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
     else {
       throw Changing.tooLarge
@@ -53,8 +51,7 @@ extension Changing {
       context.page(
         "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It can be applied until \(plan.plan.expires.text).\n"
           + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
-          + Preview.text(outline.impact.preview, context)
-          + (outline.impact.lines.isEmpty ? "" : "\n")
+          + ShownPlan.effect(of: plan.plan, context) + "\n"
           + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n"))
     return .success
   }

@@ -90,9 +90,8 @@ struct ShownPlan {
 
   /// What a signature agrees to: the command, its effect, and the hash of the signed bytes.
   static func whatIsSigned(_ signed: SignedPlan, _ context: PawlContext) -> String {
-    let effect = Preview.text(preview(of: signed.plan), context)
-    return "command  \(printable(command(of: signed.plan), limit: 2_000))\nsha256   \(signed.digest)\n"
-      + (effect.isEmpty ? "Nothing changes for clients.\n" : effect) + "\n"
+    "command  \(printable(command(of: signed.plan), limit: 2_000))\nsha256   \(signed.digest)\n"
+      + effect(of: signed.plan, context) + "\n"
   }
 
   private static func command(of plan: Plan) -> String {
@@ -106,11 +105,18 @@ struct ShownPlan {
       ("command", ShownPlan.command(of: plan)), ("reason", plan.reason ?? "none given"),
       ("author", author.map { "\($0) (\(user))" } ?? user), ("made", plan.made.text),
       ("expires", plan.expires.text), ("ledger", plan.ledger),
-      ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("sha256", signed.digest),
+      ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("schedules", generations),
+      ("sha256", signed.digest),
       ("can be applied", why.map { "no: \($0.message)" } ?? "yes"),
       ("signatures", signatures),
       ("needs", needed.map(ShownPlan.signers) ?? "unknown without the ledger"),
     ]
+  }
+
+  private var generations: String {
+    let known = plan.generations.object?.members ?? []
+    return known.isEmpty
+      ? "none changes" : known.map { "\($0.key) of event \($0.value.integer ?? 0)" }.joined(separator: ", ")
   }
 
   private var signatures: String {
@@ -151,15 +157,18 @@ struct ShownPlan {
 
   private static let mostLines = 40
 
-  private static func preview(of plan: Plan) -> [PreviewLine] {
-    plan.effect.lines(changedAt: plan.made).compactMap(PreviewLine.init(json:))
+  /// What a plan says of clients: what people notice of its effect, in every case.
+  static func effect(of plan: Plan, _ context: PawlContext) -> String {
+    let noticed = plan.effect.filter(\.isNoticed)
+    if !noticed.isEmpty { return Preview.text(noticed, context) }
+    return "\n" + Preview.text(plan.effect.isEmpty ? .nothing : .details)
   }
 
   func text(_ context: PawlContext) -> String {
     let shown = facts.map { ($0, Optional(printable($1, limit: 2_000))) }
     let files = plan.files.map { ("file", Optional(printable(ShownPlan.words($0), limit: 400))) }
     return context.rendered(Table(facts: shown + files)) + changes(context) + texts(context)
-      + Preview.text(ShownPlan.preview(of: plan), context)
+      + ShownPlan.effect(of: plan, context)
   }
 
   private static func words(_ file: Plan.File) -> String {

@@ -43,7 +43,7 @@ extension Command where Context == PawlContext {
           ("warnings", warnings.json),
         ]
       } text: { answer in
-        let impact: [PreviewLine] = try answer.value("impact")
+        let impact: [ImpactLine] = try answer.value("impact")
         return try ReleaseText.said(
           answer, more: impact.isEmpty ? "Going live would prompt nobody, and change no prompt.\n" : "",
           next: ReleaseText.next(of: answer))

@@ -71,8 +71,8 @@ final class Replay {
       // What is not a time is reported where the chain is read.
       last = ((try? Timestamp(event.at)) ?? last.at, event.at)
     }
-    if command.isEmpty { witness.begin(at: last.at) }
-    isJudged = isJudged ?? (witness.draft.approvals > 0 || event.kind == EventKind.planApply.rawValue)
+    isJudged = isJudged ?? (witness.draft.trusts.approvals > 0 || event.kind == EventKind.planApply.rawValue)
+    if command.isEmpty { witness.begin(at: last.at, isJudged: isJudged == true) }
     command.append((event, try change(of: event)))
     for slug in (event.schedules ?? "").split(separator: ",") { lastChanges[String(slug)] = seq }
     // Of those that need nobody's agreement each is written at once, which takes less memory; so are parts of what is
@@ -146,8 +146,10 @@ final class Replay {
     var agreed: Set<String> = []
     if let event = command.first?.event, case .planApplied(let plan)? = witness.draft.changes.first?.change {
       agreed = witness.draft.trustsBefore.names(signingWith: plan.keys ?? [], at: last.at)
-      if let (place, objection) = witness.draft.objection(toCarryingOut: plan) {
-        breaks(command.first { $0.change == place }?.event ?? event, objection)
+      do {
+        try witness.draft.hold(against: plan)
+      } catch PlanFault.stale(let why) {
+        breaks(event, "what follows it is not what the plan says: \(why)")
       }
     }
     do {
@@ -173,13 +175,8 @@ final class Replay {
   private func objection(to change: Change) -> String? {
     guard case .planApplied(let plan) = change else { return nil }
     guard plan.keys != nil else { return "a signature of the plan is not valid" }
-    if let ledgerName, plan.plan["ledger"]?.string != ledgerName { return "the plan is for another ledger" }
     guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
-    guard let (made, expires) = plan.times else { return "pawl did not make the plan" }
-    guard made.seconds - last.at.seconds <= Plan.clockTolerance.seconds else {
-      return "the plan was made later, at \(made.text)"
-    }
-    return last.at < expires ? nil : "the plan held until \(expires.text)"
+    return plan.objection(in: ledgerName, at: last.at)
   }
 
   // MARK: - Evidence
@@ -212,35 +209,5 @@ final class Replay {
       return (nil, nil)
     }
     return (false, "evidence \(id) did not have that outcome")
-  }
-}
-
-extension ChangeSet {
-  /// What is wrong with the changes that follow a plan in its command, and with which: they are not what it says.
-  fileprivate func objection(toCarryingOut plan: AppliedPlan) -> (change: Int?, String)? {
-    guard let rows = plan.plan["rows"]?.array, !rows.isEmpty, let made = plan.times?.made else {
-      return (nil, "the plan says no changes")
-    }
-    let found = changes.indices.filter { changes[$0].isOfPlan }
-    guard found.count == rows.count else {
-      return (nil, "it makes \(found.count) changes, and the plan says \(rows.count)")
-    }
-    for (place, row) in zip(found, rows) {
-      if let one = RowDifference.between(changes[place].json, row, (then: made, now: now)) {
-        return (
-          place, "\(one.key ?? one.member) is \(one.found.text()), and the plan says \(one.planned.text())"
-        )
-      }
-    }
-    return nil
-  }
-}
-
-extension AppliedPlan {
-  fileprivate var times: (made: Timestamp, expires: Timestamp)? {
-    guard let made = plan["made"]?.string.flatMap({ try? Timestamp($0) }),
-      let expires = plan["expires"]?.string.flatMap({ try? Timestamp($0) })
-    else { return nil }
-    return (made, expires)
   }
 }

@@ -17,7 +17,9 @@ struct Witness {
   }
 
   /// Begins a command.
-  mutating func begin(at moment: Timestamp) { draft.beginRecorded(at: moment) }
+  mutating func begin(at moment: Timestamp, isJudged: Bool = false) {
+    draft.beginRecorded(at: moment, isJudged: isJudged)
+  }
 
   /// Adds a change to the command, whatever the laws say.
   mutating func take(_ change: Change, of event: EventRecord, isProved: Bool? = nil) throws {

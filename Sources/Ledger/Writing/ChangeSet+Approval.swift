@@ -1,5 +1,5 @@
 import Crypto
-package import JSON
+import JSON
 import Platform
 package import ReleaseModel
 import SQLite
@@ -139,6 +139,10 @@ extension Ledger {
     ) { try $0.integer(0) }
     if let used { throw LedgerError.plan(.used(used)) }
     guard now < plan.plan.expires else { throw LedgerError.plan(.expired(plan.plan.expires, now: now)) }
+    let made = plan.plan.made
+    guard made.seconds - now.seconds <= Plan.clockTolerance.seconds else {
+      throw LedgerError.plan(.early(made))
+    }
   }
 
   func reporting(_ body: () throws -> Void) throws {
@@ -148,14 +152,4 @@ extension Ledger {
       throw LedgerError.plan(fault)
     }
   }
-}
-
-/// What a plan says besides its command: what it would do to the ledger as it is.
-package struct PlanOutline: Sendable, Equatable {
-  package let ledger: String
-  package let file: String
-  package let head: JSON
-  package let now: Timestamp
-  package let rows: PlannedRows
-  package let impact: Impact
 }

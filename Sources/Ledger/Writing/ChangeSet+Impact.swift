@@ -58,16 +58,21 @@ extension ChangeSet {
   func impact(of effects: [AppEffect], isUrgent: Bool = false) throws -> Impact {
     if let takenOver, changes.count == 1 { return takenOver }
     let looksAhead = !isUrgent && changes.contains { $0.evidence == nil && $0.change.concernsAnswers }
-    return Impact(
+    return try impact(of: effects, namesTargets: false) { effect in
+      [effect.present] + (looksAhead ? effect.law?.underWay() ?? [] : [])
+    }
+  }
+
+  /// What the changes do to clients in some cases.
+  func impact(
+    of effects: [AppEffect], namesTargets: Bool, in cases: (AppEffect) throws -> [ComparedCase]
+  ) throws -> Impact {
+    Impact(
       try effects.flatMap { effect in
         let app = effect.after.line.app
         let (usage, known) = (try ledger.usage(of: app.slug), try known(effect))
-        let ahead = effect.before.map {
-          AgreementLaw(before: $0, after: effect.after, now: now, was: effect.was).underWay()
-        }
-        let cases = [ComparedCase(effect.differences, from: effect.was, to: effect.willBe)]
-        return try (cases + (looksAhead ? ahead ?? [] : [])).map {
-          try Impact($0, app: app, usage: usage, known: known)
+        return try cases(effect).map {
+          try Impact($0, app: app, usage: usage, namesTargets: namesTargets, known: known)
         }
       })
   }
@@ -186,7 +191,15 @@ struct AppEffect {
   let after: Snapshot
   let was: Schedule?
   let willBe: Schedule
+  let now: Timestamp
   let differences: [ScheduleDifference]
+
+  var present: ComparedCase { ComparedCase(differences, from: was, to: willBe) }
+
+  /// What the law of agreement says of the change; nil for a new app.
+  var law: AgreementLaw? {
+    before.map { AgreementLaw(before: $0, after: after, now: now, was: was, willBe: willBe) }
+  }
 
   /// Makes both schedules, unless the first is known; if it is urgent, of what is told now only.
   ///
@@ -194,7 +207,7 @@ struct AppEffect {
   init(
     before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool = false, was known: Schedule? = nil
   ) throws {
-    (self.before, self.after) = (before, after)
+    (self.before, self.after, self.now) = (before, after, now)
     was = known ?? before.map { isUrgent ? Schedule($0, at: now) : Schedule($0, from: now) }
     let count = isUrgent ? .max : max(Schedule.mostTiles, was?.tiles.count ?? 0)
     guard let schedule = Schedule(after, from: now, atMost: count) else {

@@ -262,11 +262,13 @@ package struct ChangeSet {
   }
 
   /// Begins the changes of the next recorded command, on what the earlier ones left.
-  mutating func beginRecorded(at moment: Timestamp) {
+  ///
+  /// - Parameter isJudged: Whether it will be asked what they do, for which the apps are kept as they are.
+  mutating func beginRecorded(at moment: Timestamp, isJudged: Bool = false) {
     now = moment
     (changes, bodies, voided, taken) = ([], [:], [], TakenEvidence())
     (needsOfEvidence, cache, trustsBefore) = ([], EffectCache(), trusts)
-    (before, judged) = approvals > 0 ? (after, after) : ([:], [:])
+    (before, judged) = isJudged ? (after, after) : ([:], [:])
   }
 
   /// Adds a change as its event recorded it, whatever the laws say.
@@ -293,4 +295,18 @@ package struct ChangeSet {
     }
     if let isProved, let slug, let earlier { try judge(slug, change, since: earlier, isProved: isProved) }
   }
+}
+
+/// A change of a command, with the rows that it touches.
+struct PlannedChange {
+  let app: String?
+  let change: Change
+  let evidence: Int64?
+  /// Why it is made, if not for the command's reason.
+  var reason: String?
+  var rows: [TouchedRow] = []
+  /// What this change alters by itself; nil if the command's impact covers it.
+  var impact: Impact?
+  /// Whether evidence makes the change; such changes are judged separately.
+  var isEvidence = false
 }

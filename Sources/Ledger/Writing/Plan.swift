@@ -66,28 +66,28 @@ package struct Plan: Sendable, Equatable {
   package let made: Timestamp
   package let expires: Timestamp
   package let head: JSON
+  /// The event that each app's schedule was of when the plan was made, of the apps whose schedules it changes.
+  package let generations: JSON
   /// The rows that it touches and what becomes of them: kind, app, version, before and after of each change.
   package let rows: [JSON]
-  /// What clients are told before and after; compared again when the plan is applied.
-  package let effect: PlannedEffect
+  /// What clients are told before and after, in every case; what the change does when it is applied is held to it.
+  package let effect: [ImpactLine]
 
   package init(
-    ledger: String, file: String, command: [String], files: [File], author: JSON, reason: String?,
-    made: Timestamp,
-    head: JSON, rows: [JSON], effect: PlannedEffect
+    _ outline: PlanOutline, command: [String], files: [File], author: JSON, reason: String?
   ) {
-    (self.ledger, self.file, self.command, self.files) = (ledger, file, command, files)
-    (self.author, self.reason, self.made, self.head) = (author, reason, made, head)
+    (ledger, file, head, made) = (outline.ledger, outline.file, outline.head, outline.now)
+    (generations, rows, effect) = (outline.generations, outline.rows, outline.effect)
+    (self.command, self.files, self.author, self.reason) = (command, files, author, reason)
     expires = made + Plan.lifetime
-    (self.rows, self.effect) = (rows, effect)
   }
 
   package var json: JSON {
     [
       "ledger": .string(ledger), "file": .string(file), "command": .array(command.map(JSON.string)),
       "files": .array(files.map(\.json)), "author": author, "reason": .optional(reason),
-      "made": .string(made.text), "expires": .string(expires.text), "head": head, "rows": .array(rows),
-      "effect": effect.json,
+      "made": .string(made.text), "expires": .string(expires.text), "head": head,
+      "generations": generations, "rows": .array(rows), "effect": .array(effect.map(\.json)),
     ]
   }
 
@@ -96,16 +96,29 @@ package struct Plan: Sendable, Equatable {
     guard let ledger = json["ledger"]?.string, let file = json["file"]?.string,
       let command = json["command"]?.array?.map(\.string),
       let files = json["files"]?.array?.map(File.init(json:)), let author = json["author"],
-      let made = json["made"]?.string.flatMap({ try? Timestamp($0) }),
-      let expires = json["expires"]?.string.flatMap({ try? Timestamp($0) }), let head = json["head"],
-      let rows = json["rows"]?.array, let effect = json["effect"].flatMap(PlannedEffect.init(json:))
+      let made = json["made"]?.string.flatMap({ try? Timestamp($0) }), let head = json["head"],
+      let generations = json["generations"], let rows = json["rows"]?.array,
+      let effect = json["effect"]?.array?.map(ImpactLine.init(json:))
     else { return nil }
     self.init(
-      ledger: ledger, file: file, command: command.compactMap { $0 }, files: files.compactMap { $0 },
-      author: author,
-      reason: json["reason"]?.string, made: made, head: head, rows: rows, effect: effect)
-    guard self.expires == expires, self.json == json else { return nil }
+      PlanOutline(
+        ledger: ledger, file: file, head: head, now: made, generations: generations, rows: rows,
+        effect: effect.compactMap { $0 }),
+      command: command.compactMap { $0 }, files: files.compactMap { $0 }, author: author,
+      reason: json["reason"]?.string)
+    guard self.json == json else { return nil }
   }
+}
+
+/// What a plan says besides its command: what it would do to the ledger as it is.
+package struct PlanOutline: Sendable, Equatable {
+  package let ledger: String
+  package let file: String
+  package let head: JSON
+  package let now: Timestamp
+  package let generations: JSON
+  package let rows: [JSON]
+  package let effect: [ImpactLine]
 }
 
 /// A plan with the signatures of those who agreed to it.
@@ -165,11 +178,100 @@ extension AppliedPlan {
 
   var subject: String { "plan/\(SHA256.hexadecimal(of: bytes))" }
 
-  /// The events that the plan covers, which follow its own.
-  func covered(after seq: Int64) -> ClosedRange<Int64> {
-    let count = max(1, Int64(plan["rows"]?.array?.count ?? 0))
-    let last = seq > .max - count ? .max : seq + count
-    return min(seq, .max - 1) + 1...last
+  private var rows: [JSON] { plan["rows"]?.array ?? [] }
+
+  /// The events that the plan covers, which follow its own: one for each change that it names, none if it names none.
+  func covered(after seq: Int64) -> ClosedRange<Int64>? {
+    let (last, isBeyond) = seq.addingReportingOverflow(Int64(rows.count))
+    return rows.isEmpty || isBeyond ? nil : seq + 1...last
+  }
+
+  private func moment(_ name: String) -> Timestamp? { plan[name]?.string.flatMap { try? Timestamp($0) } }
+
+  /// Why no command could have applied the plan at a moment; nil if one could.
+  ///
+  /// - Parameter ledger: The name of the ledger; nil if it has none.
+  func objection(in ledger: String?, at: Timestamp) -> String? {
+    if let ledger, plan["ledger"]?.string != ledger { return "the plan is for another ledger" }
+    guard let made = moment("made"), let expires = moment("expires"), !rows.isEmpty else {
+      return "pawl did not make the plan"
+    }
+    guard made.seconds - at.seconds <= Plan.clockTolerance.seconds else {
+      return "the plan was made later, at \(made.text)"
+    }
+    return at < expires ? nil : "the plan held until \(expires.text)"
+  }
+
+  /// How an event that the plan covers differs from the change that it names; nil if it does not.
+  ///
+  /// - Parameters:
+  ///   - change: The change of the event, as a plan names it.
+  ///   - place: The event's place among those that the plan covers.
+  ///   - at: When the plan was applied.
+  func objection(to change: JSON, at place: Int, _ at: Timestamp) -> String? {
+    guard rows.indices.contains(place), let made = moment("made") else { return "it names none" }
+    return Plan.difference(of: change, from: rows[place], made: made, now: at)
+  }
+
+  /// What the changes do to clients beyond what the plan says; nil if nothing.
+  func objection(to effect: [ImpactLine]) -> String? {
+    guard let made = moment("made") else { return nil }
+    let said = plan["effect"]?.array?.compactMap(ImpactLine.init(json:)) ?? []
+    return effect.beyond(said, made: made)?.words
+  }
+}
+
+extension Plan {
+  /// A change as a plan names it: the row that it touches, as it is, and what becomes of it.
+  static func row(_ change: Change, app: String?) -> JSON {
+    [
+      "kind": .string(change.kind.rawValue), "app": .optional(app),
+      "version": .optional(change.version?.text),
+      "before": change.before(app: app) ?? .null, "after": change.after(app: app) ?? .null,
+    ]
+  }
+
+  /// How a change differs from the one that a plan names; nil if only in a new row's number, which counts up through the
+  /// ledger, and in moments that count from when the change is made.
+  static func difference(of found: JSON, from named: JSON, made: Timestamp, now: Timestamp) -> String? {
+    let place = [found["app"]?.string, found["version"]?.string].compactMap(\.self).joined(separator: " ")
+    for member in ["kind", "app", "version", "before", "after"] {
+      let (side, other) = (found[member] ?? .null, named[member] ?? .null)
+      guard side != other else { continue }
+      guard let members = side.object?.members, let others = other.object?.members,
+        member == "before" || member == "after"
+      else { return "\(place): \(member) is \(shown(side)), and the plan says \(shown(other))" }
+      for key in Set((members + others).map(\.key)).sorted() where side[key] != other[key] {
+        func moment(_ side: JSON) -> Timestamp? { side[key]?.string.flatMap { try? Timestamp($0) } }
+        let isAsFar = moment(side).flatMap { one in
+          moment(other).map { one.seconds - now.seconds == $0.seconds - made.seconds }
+        }
+        if member == "after", key == "id" || key == "number" || isAsFar == true { continue }
+        return
+          "\(place): \(key) \(member == "before" ? "is" : "would be") \(shown(side[key])), and the plan says "
+          + shown(other[key])
+      }
+    }
+    return nil
+  }
+
+  private static func shown(_ value: JSON?) -> String {
+    guard let value, value != .null else { return "nothing" }
+    let text = value.string ?? value.text()
+    return text.utf8.count > 200 ? String(decoding: text.utf8.prefix(200), as: UTF8.self) + "…" : text
+  }
+}
+
+extension ImpactLine {
+  /// What it does to clients, and the plan does not say.
+  fileprivate var words: String {
+    let page = willBe.url.map { " with \($0)" } ?? ""
+    let target = willBe.target.map { " to \($0)" } ?? ""
+    let done = before < after ? after == .force ? "be forced" : "be reminded" : "be sent"
+    let place = visible.map { " " + $0.words(in: app) } ?? ""
+    return
+      "\(app) \(range.text)\(os.map { " on \($0)" } ?? "") would \(done)\(target)\(page) from \(at.text) on\(place), "
+      + "and the plan does not say so"
   }
 }
 

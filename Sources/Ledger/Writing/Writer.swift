@@ -106,7 +106,6 @@ extension Ledger {
     var draft = try ChangeSet(ledger: self, head: head, now: max(moment, reached(head) ?? moment))
     if let plan = recording.plan {
       try check(plan, now: draft.now)
-      try reporting { try plan.plan.checkWords(now: draft.now) }
       draft.apply(plan.applied)
     }
     try body(&draft)
@@ -116,7 +115,7 @@ extension Ledger {
       if let field = planned.change.controlledField { throw LedgerError.controlCharacter(field) }
     }
     let now = draft.now
-    if let plan = recording.plan { try reporting { try draft.hold(against: plan.plan) } }
+    if let plan = recording.plan { try reporting { try draft.hold(against: plan.applied) } }
     // The emergency switch waits for nothing: it shows who is prompted now.
     let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
     let effects = try draft.effects(isUrgent: isUrgent)
@@ -140,11 +139,7 @@ extension Ledger {
     if recording.isDryRun || changes.isEmpty {
       if !needs.isEmpty { members.append(("approvals", draft.approvals(for: needs, recording.plan))) }
       var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
-      if recording.isPlanned {
-        recorded.planned = PlanOutline(
-          ledger: try name(), file: try identity().text, head: head.json, now: now,
-          rows: try draft.planned(effects), impact: impact)
-      }
+      if recording.isPlanned { recorded.planned = try draft.outline() }
       throw Unrecorded(recorded: recorded)
     }
     let result = JSON.object(JSON.Object(members))

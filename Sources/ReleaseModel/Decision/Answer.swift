@@ -30,30 +30,24 @@ package struct Answer: Sendable, Equatable {
   /// All decisions: on new and unknown systems first, then from the oldest system on.
   package var decisions: [Decision] { [decision] + tiers.map(\.decision) }
 
-  /// A decision as a client hears it; in a plan without notes, and without what follows from later answers.
-  private static func told(_ decision: Decision, inPlan: Bool) -> JSON.Object {
-    var object = JSON.Object([
-      ("action", .string(decision.action.rawValue)),
-      ("minOS", .optional(decision.target?.minOS?.text)), ("review", .bool(decision.review)),
-      ("target", .optional(decision.target?.version.text)), ("targetApp", .optional(decision.targetApp)),
-      ("url", .optional(decision.url)),
+  private static func told(_ decision: Decision) -> JSON.Object {
+    let (target, notes) = (decision.target, decision.target?.notes ?? [])
+    return JSON.Object([
+      ("action", .string(decision.action.rawValue)), ("forcedFrom", .optional(decision.forcedFrom?.text)),
+      ("minOS", .optional(target?.minOS?.text)), ("notes", Note.json(notes)),
+      ("review", .bool(decision.review)), ("target", .optional(target?.version.text)),
+      ("targetApp", .optional(decision.targetApp)), ("url", .optional(decision.url)),
     ])
-    if !inPlan {
-      let notes = (decision.target?.notes ?? []).map { ($0.locale, JSON.string($0.text)) }
-      object["notes"] = .object(JSON.Object(notes))
-      object["forcedFrom"] = .optional(decision.forcedFrom?.text)
-    }
-    return object
   }
 
-  /// Everything that a client is told, and nothing else; in a plan without notes and later answers.
-  package func told(remindEvery: ReminderFrequency, inPlan: Bool = false) -> JSON {
-    var object = Answer.told(decision, inPlan: inPlan)
+  /// Everything that a client is told, and nothing else.
+  package func told(remindEvery: ReminderFrequency) -> JSON {
+    var object = Answer.told(decision)
     object["remindEvery"] = .string(remindEvery.rawValue)
     object["settings"] = .object(JSON.Object(settings.map { ($0.key, .string($0.value)) }))
     object["tiers"] = .array(
       tiers.map { tier in
-        var told = Answer.told(tier.decision, inPlan: inPlan)
+        var told = Answer.told(tier.decision)
         told["osBelow"] = .string(tier.below.text)
         return .object(told)
       })

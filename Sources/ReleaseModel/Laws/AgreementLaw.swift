@@ -7,15 +7,20 @@ package struct AgreementLaw {
   private let before: Snapshot
   private let after: Snapshot
   private let now: Timestamp
+  private let was: Schedule
+  private let willBe: Schedule?
   /// The page that clients are already sent to, whatever release comes; nil if there is none.
   private let page: String?
 
-  /// - Parameter was: The schedule of `before` from now on, if it is known.
-  package init(before: Snapshot, after: Snapshot, now: Timestamp, was: Schedule? = nil) {
-    (self.before, self.after, self.now) = (before, after, now)
-    let prompts = (was ?? Schedule(before, from: now)).answers.flatMap(\.decisions).filter {
-      $0.action != .none
-    }
+  /// - Parameters:
+  ///   - was: The schedule of `before` from now on, if it is known.
+  ///   - willBe: The schedule of `after`, likewise.
+  package init(
+    before: Snapshot, after: Snapshot, now: Timestamp, was: Schedule? = nil, willBe: Schedule? = nil
+  ) {
+    (self.before, self.after, self.now, self.willBe) = (before, after, now, willBe)
+    self.was = was ?? Schedule(before, from: now)
+    let prompts = self.was.answers.flatMap(\.decisions).filter { $0.action != .none }
     let pages = Set(prompts.compactMap(\.url))
     // A page that only rules name says nothing of where releases send their clients.
     page = pages.count == 1 && prompts.contains { $0.decidedBy != .rule } ? pages.first : nil
@@ -23,27 +28,28 @@ package struct AgreementLaw {
 
   /// The agreement that the changes need; in cases to come, a new reminder always needs it.
   package func needs(remindersCount: Bool) -> Set<Need> {
+    guard !isOnlyMoreLenient else { return [] }
+    let settingsCount = before.line.settings != after.line.settings
     var needs: Set<Need> = []
-    guard !isOnlyMoreLenient else { return needs }
-    if underWay().contains(where: { $0.visible?.asks == true && $0.forces }) { needs.insert(.forces) }
-    for isPhased in waitsForPhases ? [false, true] : [false] {
-      for place in 0..<places {
-        let earlier = withOthersOut(before, place, isPhased)
-        let later = withOthersOut(after, place, isPhased)
-        let isPresent = place == 0 && !isPhased
-        if isPresent { compare(before, after, remindersCount: remindersCount, &needs) }
-        if !isPresent || !earlier.others.isEmpty || !later.others.isEmpty || before.line.app.isStopped {
-          let (one, other) = (resumed(earlier), resumed(later))
-          compare(one, other, remindersCount: remindersCount, &needs)
-        }
-        for (versions, clients) in cases {
-          compare(
-            imagined(earlier, versions, isPhased), imagined(later, versions, isPhased), clients,
-            remindersCount: true, &needs)
-        }
-      }
+    // A silent app tells nobody anything.
+    if after.line.app.silence == nil {
+      needs = present.needs(remindersCount: remindersCount, settingsCount: settingsCount)
+    }
+    if underWay().contains(where: { $0.asks && $0.forces }) { needs.insert(.forces) }
+    for compared in toCome() {
+      let isNewer = compared.visible?.versions[after.line.app.slug] != nil
+      needs.formUnion(
+        compared.needs(remindersCount: remindersCount || isNewer, settingsCount: settingsCount))
     }
     return needs
+  }
+
+  /// What the changes alter in every case: as things are, with each release under way, and with what is to come.
+  package func all() -> [ComparedCase] { [present] + underWay() + toCome() }
+
+  private var present: ComparedCase {
+    let willBe = willBe ?? Schedule(after, from: now)
+    return ComparedCase(willBe.differences(from: was, since: now), from: was, to: willBe)
   }
 
   /// The change as if each recorded release under way, of the app and of those it leads to, were visible alone.
@@ -60,11 +66,39 @@ package struct AgreementLaw {
           showing(isKnown ? [version] : [], of: slug, in: before), showing([version], of: slug, in: after)
         )
         guard earlier != later, later.line.app.silence == nil else { return nil }
-        let (was, willBe) = (Schedule(earlier, from: now), Schedule(later, from: now))
         let isFirst = line.releases.allSatisfy { $0.state == .void || $0.version == version }
         return ComparedCase(
-          willBe.differences(from: was, since: now), from: was, to: willBe,
-          visible: VisibleCase(app: slug, version: version, asks: !isFirst || version.component(0) > 0))
+          earlier, later, from: now, visible: VisibleCase([slug: version]),
+          asks: !isFirst || version.component(0) > 0)
+      }
+    }
+  }
+
+  /// The change in the cases to come: other apps as they are, after each release that they have under way and with
+  /// something newer, each with every one of the app's own cases; where reminders wait for phases, in phases, too.
+  func toCome() -> [ComparedCase] {
+    guard !isOnlyMoreLenient, !after.line.app.isRetired else { return [] }
+    return (waitsForPhases ? [false, true] : [false]).flatMap { isPhased in
+      (0..<places).flatMap { place in
+        let (earlier, later) = (
+          withOthersOut(before, place, isPhased), withOthersOut(after, place, isPhased)
+        )
+        let others = newestOfOthers(place)
+        var compared = cases.map { versions, clients in
+          var out = others
+          out[after.line.app.slug] = versions.last
+          return ComparedCase(
+            imagined(earlier, versions, isPhased), imagined(later, versions, isPhased), from: now, clients,
+            visible: VisibleCase(out, isPhased: isPhased))
+        }
+        let isPresent = place == 0 && !isPhased && earlier.others.isEmpty && later.others.isEmpty
+        if !isPresent || before.line.app.isStopped {
+          compared.insert(
+            ComparedCase(
+              resumed(earlier), resumed(later), from: now, visible: VisibleCase(others, isPhased: isPhased)),
+            at: 0)
+        }
+        return compared
       }
     }
   }
@@ -88,40 +122,12 @@ package struct AgreementLaw {
     return line == after.line && before.others == after.others && before.hosts == after.hosts
   }
 
-  private func compare(
-    _ earlier: Snapshot, _ later: Snapshot, _ clients: Range<VersionKey> = .least ..< .end,
-    remindersCount: Bool, _ needs: inout Set<Need>
-  ) {
-    guard later.line.app.silence == nil else { return }
-    let isSettingChanged = earlier.line.settings != later.line.settings
-    let differences = Schedule(later, from: now, within: clients).differences(
-      from: Schedule(earlier, from: now, within: clients), since: now)
-    for step in differences.flatMap(\.steps) {
-      for pair in step.systems {
-        let (was, willBe) = (pair.before, pair.after)
-        if was.action < willBe.action {
-          if willBe.action == .force { needs.insert(.forces) }
-          if remindersCount { needs.insert(.stricter) }
-        }
-        if remindersCount, was.action != .none, willBe.action != .none, was.url != willBe.url {
-          needs.insert(.page)
-        }
-      }
-      // A released client that had a value gets another one, or none.
-      if isSettingChanged, !step.before.decision.review,
-        step.before.settings.contains(where: { step.after.settings[$0]?.isSpelled(as: $1) != true })
-      {
-        needs.insert(.setting)
-      }
-    }
-  }
-
   /// The cases to come, each as the versions visible in it and the clients to look at: each release under way
   /// alone, and a newer one after all of them or none.
   ///
   /// All that a client sees of a release's version is whether it is newer, and in which component first. So of
-  /// the cases that differ in nothing else, the least one speaks for all clients above it, and each one for
-  /// those below it that have more of its version than of the next one's.
+  /// the cases that differ in nothing else, the least one speaks for all clients, and each further one for those that
+  /// have more of the previous one's version than of its own, up to itself.
   private var cases: [(versions: [Version], clients: Range<VersionKey>)] {
     let stages = AgreementLaw.stages(from: before.line, to: after.line, at: now)
     let (first, last) = (stages.first ?? [], stages.last ?? [])
@@ -140,10 +146,9 @@ package struct AgreementLaw {
       }
       for versions in alike.map(\.versions) {
         for (place, version) in versions.enumerated() {
-          let next = versions.indices.contains(place + 1) ? versions[place + 1] : nil
-          let lo = next.map { VersionKey(version.truncated(to: version.commonComponents(with: $0) + 1)) }
-          cases.append(
-            (out + [version], (lo ?? .least)..<(place == 0 ? .end : .after(version))))
+          let previous = place == 0 ? nil : versions[place - 1]
+          let lo = previous.map { VersionKey($0.truncated(to: $0.commonComponents(with: version) + 1)) }
+          cases.append((out + [version], (lo ?? .least)..<(lo == nil ? .end : .after(version))))
         }
       }
     }
@@ -178,16 +183,27 @@ package struct AgreementLaw {
     return counts.max() ?? 1
   }
 
+  /// What another app has out at a place.
+  private func versions(of slug: String, like other: AppState, _ place: Int) -> [Version] {
+    let (earlier, later) = (before.others[slug] ?? other, after.others[slug] ?? other)
+    let stages = AgreementLaw.stages(from: earlier, to: later, at: now)
+    return place < stages.count
+      ? stages[place] : (stages.last ?? []) + AgreementLaw.successors(of: earlier, later).suffix(1)
+  }
+
+  private func newestOfOthers(_ place: Int) -> [String: Version] {
+    before.others.merging(after.others) { $1 }.compactMapValues { other in
+      versions(of: other.app.slug, like: other, place).max()
+    }
+  }
+
   /// The state as if other apps had released what they have under way, up to a stage, and none were stopped.
   private func withOthersOut(_ snapshot: Snapshot, _ place: Int, _ isPhased: Bool) -> Snapshot {
     var snapshot = snapshot
     for (slug, other) in snapshot.others {
-      let (earlier, later) = (before.others[slug] ?? other, after.others[slug] ?? other)
-      let stages = AgreementLaw.stages(from: earlier, to: later, at: now)
-      let newer = AgreementLaw.successors(of: earlier, later).suffix(1)
-      let versions = place < stages.count ? stages[place] : (stages.last ?? []) + newer
       snapshot.others[slug]?.imagine(
-        visible: versions, isPhased: isPhased, like: later, page, at: now)
+        visible: versions(of: slug, like: other, place), isPhased: isPhased,
+        like: after.others[slug] ?? other, page, at: now)
     }
     return snapshot
   }
@@ -238,5 +254,78 @@ package struct AgreementLaw {
 extension Version {
   fileprivate func commonComponents(with other: Version) -> Int {
     (0..<4).first { component($0) != other.component($0) } ?? 4
+  }
+}
+
+extension AppState {
+  /// The most releases that may be under way at a time.
+  package static let mostUnderWay = 50
+
+  /// The releases that may still go live, ascending.
+  package func underWay(at now: Timestamp) -> [Version] {
+    let released = releases.last { $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now)) }?.version
+    return releases.filter { release in
+      guard release.isOnLine, release.state.mayBecome(.live) else { return false }
+      return released.map { $0 < release.version || release.state == .removed && $0 == release.version }
+        ?? true
+    }.map(\.version)
+  }
+
+  /// A version as it would be if it were live.
+  ///
+  /// One that is not recorded here takes its details from the changed state, except for those that can do harm:
+  /// it forces nobody, and its page is the app's, or the one that all clients are already sent to.
+  func imagined(
+    _ version: Version, like after: AppState, _ page: String?, at now: Timestamp
+  ) -> Release {
+    var release = Release(id: 0, version: version, state: .live, since: now)
+    if let known = countingIndex(of: version) {
+      release = releases[known]
+    } else if let likeness = after.release(version), likeness.isOnLine {
+      release = likeness
+      release.isMandatory = false
+      if release.url != page { release.url = nil }
+    }
+    (release.state, release.liveAt, release.visibleAt, release.former) = (.live, now, now, nil)
+    (release.since, release.event) = (now, 0)
+    return release
+  }
+
+  /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
+  mutating func imagine(
+    visible versions: [Version], isPhased: Bool, like after: AppState, _ page: String?,
+    at now: Timestamp
+  ) {
+    // Which event last changed the app decides nothing.
+    (app.isStopped, app.event) = (false, after.app.event)
+    let newest = versions.max()
+    for index in releases.indices where newest != nil && releases[index].state == .live {
+      releases[index].state = .superseded
+    }
+    for version in versions.sorted() {
+      let release = imagined(version, like: after, page, at: now)
+      let place: Int
+      if let known = countingIndex(of: version) {
+        place = known
+        releases[place] = release
+      } else {
+        place = releases.lastIndex { $0.isOnLine && $0.version < version }.map { $0 + 1 } ?? 0
+        releases.insert(release, at: place)
+      }
+      if version != newest { releases[place].state = .superseded }
+      guard isPhased else { continue }
+      releases[place].phase = .active
+      releases[place].remindAt = now + ReleasePhase.length
+    }
+  }
+}
+
+extension Release {
+  /// The release without what no client of another version is told otherwise by.
+  var look: Release {
+    var look = self
+    (look.id, look.version, look.build, look.since, look.notes) = (0, .zero, nil, visibleAt ?? since, [])
+    (look.approvedAt, look.ascID, look.event) = (nil, nil, 0)
+    return look
   }
 }

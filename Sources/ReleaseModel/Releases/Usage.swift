@@ -9,7 +9,7 @@ package struct Usage: Sendable, Equatable {
   }
 
   /// Some of the devices.
-  package struct Part: Sendable, Equatable {
+  package struct Part: Sendable, Hashable {
     package let devices: Int64
     package let share: Double
     package let countedAt: Timestamp

@@ -1,37 +1,67 @@
 package import JSON
 
 /// How one change alters what a range of versions is told.
-package struct ImpactLine: Sendable, Equatable {
+package struct ImpactLine: Sendable, Hashable {
+  /// What a client is told, as far as people notice it.
+  package struct Prompt: Sendable, Hashable {
+    package let action: Action
+    package let url: String?
+    /// Where it points in a plan: a version, after the name of its app if that is another; nil with action `none`, and
+    /// for the release that a case is about.
+    package let target: String?
+  }
+
   package let app: String
-  let lo: VersionKey
+  var lo: VersionKey
   var hi: VersionKey
   /// How many recorded versions the range holds.
   package fileprivate(set) var count: Int
-  package let before: Action
-  package let after: Action
-  package let urlBefore: String?
-  package let urlAfter: String?
-  package let at: Timestamp
+  package let was: Prompt
+  package let willBe: Prompt
+  package internal(set) var at: Timestamp
   /// When the difference ends by itself; nil if it does not.
   package let until: Timestamp?
-  package let os: String?
+  /// The systems on which this is so; unknown ones count as new.
+  package internal(set) var systems: VersionRange
   package let hears: Bool
   /// The case in which this is so; nil for the ledger as it stands.
   package let visible: VisibleCase?
   /// The devices that run them; nil if nobody counted them.
   package fileprivate(set) var people: Usage.Part?
 
+  init(
+    app: String, lo: VersionKey, hi: VersionKey, count: Int, was: Prompt, willBe: Prompt, at: Timestamp,
+    until: Timestamp? = nil, systems: VersionRange = .all, hears: Bool = true, visible: VisibleCase? = nil,
+    people: Usage.Part? = nil
+  ) {
+    (self.app, self.lo, self.hi, self.count) = (app, lo, hi, count)
+    (self.was, self.willBe, self.at, self.until) = (was, willBe, at, until)
+    (self.systems, self.hears, self.visible, self.people) = (systems, hears, visible, people)
+  }
+
   package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
-
   package var first: Version { lo.version ?? .zero }
+  package var before: Action { was.action }
+  package var after: Action { willBe.action }
+  package var os: String? { systems == .all ? nil : systems.text }
 
-  fileprivate var forces: Bool { after == .force && before != .force }
+  package var forces: Bool { after == .force && before != .force }
 
-  /// Whether it says of more versions what another line says, in whatever case.
+  /// The new URL, if it is another one.
+  package var page: String? { was.url == nil || was.url == willBe.url ? nil : willBe.url }
+
+  /// Whether people notice it: another action or page, and not only another release.
+  package var isNoticed: Bool { before != after || was.url != willBe.url }
+
+  /// Whether it says of more versions what another line says in a case.
   fileprivate func covers(_ other: ImpactLine) -> Bool {
-    app == other.app && lo <= other.lo && other.hi <= hi && hears == other.hears && os == other.os
-      && (before, after, at) == (other.before, other.after, other.at) && until == other.until
-      && (urlBefore, urlAfter) == (other.urlBefore, other.urlAfter)
+    func isLike(_ one: Prompt, _ other: Prompt) -> Bool {
+      (one.action, one.url) == (other.action, other.url)
+        && (other.target == nil || one.target == other.target)
+    }
+    return app == other.app && lo <= other.lo && other.hi <= hi && hears == other.hears
+      && systems == other.systems && (at, until) == (other.at, other.until)
+      && isLike(was, other.was) && isLike(willBe, other.willBe)
   }
 
   package var json: JSON {
@@ -39,60 +69,39 @@ package struct ImpactLine: Sendable, Equatable {
       ("app", .string(app)), ("versions", .string(range.text)), ("count", .integer(Int64(count))),
       ("before", .string(before.rawValue)), ("after", .string(after.rawValue)), ("at", .string(at.text)),
       ("until", .optional(until?.text)), ("when", .optional(visible?.text(in: app))),
-      ("urlBefore", .optional(urlBefore)), ("urlAfter", .optional(urlAfter)), ("hears", .bool(hears)),
+      ("urlBefore", .optional(was.url)), ("urlAfter", .optional(willBe.url)), ("hears", .bool(hears)),
       ("devices", .optional(people?.devices)), ("share", people.map { .number($0.share) } ?? .null),
       ("countedAt", .optional(people?.countedAt.text)),
     ])
     if let os { object["os"] = .string(os) }
+    for (name, target) in [("targetBefore", was.target), ("targetAfter", willBe.target)] {
+      if let target { object[name] = .string(target) }
+    }
     return .object(object)
   }
-}
 
-/// The case that a recorded release under way is visible.
-package struct VisibleCase: Sendable, Hashable {
-  package let app: String
-  package let version: Version
-  /// Whether a change asks because of whom it would force in this case: below 1.0, an app's first release does not.
-  package let asks: Bool
-
-  fileprivate func text(in app: String) -> String {
-    app == self.app ? version.text : "\(self.app) \(version.text)"
-  }
-}
-
-/// Where a change alters an app's schedule: as the ledger stands, or as if a release under way were visible.
-package struct ComparedCase: Sendable {
-  package let visible: VisibleCase?
-  package let differences: [ScheduleDifference]
-  private let every: (before: ReminderFrequency, after: ReminderFrequency)
-
-  package init(
-    _ differences: [ScheduleDifference], from before: Schedule?, to after: Schedule,
-    visible: VisibleCase? = nil
-  ) {
-    (self.differences, self.visible) = (differences, visible)
-    every = (before?.remindEvery ?? .once, after.remindEvery)
-  }
-
-  /// Whether some client is forced that was not.
-  var forces: Bool {
-    differences.contains { difference in
-      difference.steps.contains { step in
-        step.systems.contains { $0.after.action == .force && $0.before.action != .force }
+  /// Reads back what `json` wrote; nil for anything else.
+  package init?(json: JSON) {
+    func moment(_ name: String) -> Timestamp? { json[name]?.string.flatMap { try? Timestamp($0) } }
+    func range(_ name: String) -> VersionRange? { json[name]?.string.flatMap { try? VersionRange($0) } }
+    func prompt(_ side: String, _ end: String) -> Prompt? {
+      json[side]?.string.flatMap(Action.init(rawValue:)).map {
+        Prompt(action: $0, url: json["url" + end]?.string, target: json["target" + end]?.string)
       }
     }
-  }
-
-  /// What the change alters besides prompts and their pages.
-  fileprivate var rest: Impact.Rest {
-    let isTold =
-      every.before != every.after
-      || differences.contains { difference in
-        difference.steps.contains {
-          $0.before.tag(remindEvery: every.before) != $0.after.tag(remindEvery: every.after)
-        }
+    guard let app = json["app"]?.string, let versions = range("versions"), let at = moment("at"),
+      let was = prompt("before", "Before"), let willBe = prompt("after", "After")
+    else { return nil }
+    (self.app, lo, hi, self.at, until) = (app, versions.start, versions.end, at, moment("until"))
+    (self.was, self.willBe, systems) = (was, willBe, range("os") ?? .all)
+    count = Int(clamping: json["count"]?.integer ?? 0)
+    hears = json["hears"]?.bool ?? true
+    visible = json["when"]?.string.flatMap { VisibleCase($0, in: app) }
+    people = json["devices"]?.integer.flatMap { devices in
+      moment("countedAt").map {
+        Usage.Part(devices: devices, share: json["share"]?.double ?? 0, countedAt: $0)
       }
-    return isTold ? .details : differences.isEmpty ? .nothing : .reasons
+    }
   }
 }
 
@@ -131,47 +140,50 @@ package struct Impact: Sendable, Equatable {
 
   package let lines: [ImpactLine]
   package let rest: Rest
+  /// Whether somebody would be forced once a release under way is visible, which asks.
+  package let forcesOnceVisible: Bool
 
   package var forces: Bool { lines.contains { $0.visible == nil && $0.forces } }
-
-  /// Whether somebody would be forced once a release under way is visible, which asks.
-  package var forcesOnceVisible: Bool { lines.contains { $0.visible?.asks == true && $0.forces } }
 
   package var isStricter: Bool { lines.contains { $0.visible == nil && $0.before < $0.after } }
 
   /// Whether some clients that were already prompted are sent to a different page.
   package var changesPage: Bool {
-    lines.contains { line in
-      guard line.visible == nil, let before = line.urlBefore, let after = line.urlAfter else { return false }
-      return before != after
-    }
+    lines.contains { $0.visible == nil && $0.page != nil }
   }
 
   package var json: JSON { .array(lines.map(\.json)) }
 
-  package init(lines: [ImpactLine], rest: Rest = .nothing) { (self.lines, self.rest) = (lines, rest) }
+  package init(lines: [ImpactLine], rest: Rest = .nothing, forcesOnceVisible: Bool = false) {
+    (self.lines, self.rest, self.forcesOnceVisible) = (lines, rest, forcesOnceVisible)
+  }
 
   /// What is so in a case is not said again where it is so as the ledger stands.
   package init(_ parts: [Impact]) {
-    let lines = parts.flatMap(\.lines)
+    var seen: Set<ImpactLine> = []
+    let lines = parts.flatMap(\.lines).filter { seen.insert($0).inserted }
     let present = lines.filter { $0.visible == nil }
     self.init(
       lines: lines.filter { line in line.visible == nil || !present.contains { $0.covers(line) } },
-      rest: parts.map(\.rest).max() ?? .nothing)
+      rest: parts.map(\.rest).max() ?? .nothing, forcesOnceVisible: parts.contains(where: \.forcesOnceVisible)
+    )
   }
 
   /// Folds the differences of two schedules into lines: each difference once, for as long as it lasts.
   ///
-  /// - Parameter known: How many recorded versions there are between two keys.
+  /// - Parameters:
+  ///   - namesTargets: Whether what points clients at another release counts, although people do not notice it.
+  ///   - known: How many recorded versions there are between two keys.
   package init(
-    _ compared: ComparedCase, app: App, usage: Usage? = nil, known: (VersionKey, VersionKey) throws -> Int
+    _ compared: ComparedCase, app: App, usage: Usage? = nil, namesTargets: Bool = false,
+    known: (VersionKey, VersionKey) throws -> Int
   ) rethrows {
     let audience = Audience(usage)
     var lines: [ImpactLine] = []
     var last: [Key: Int] = [:]
     for difference in compared.differences {
       for (lo, hi, hears) in difference.parts(asksSince: app.asksSince) {
-        let changes = difference.changes(hears: hears)
+        let changes = difference.changes { compared.prompt($0, namesTargets: namesTargets) }
         guard !changes.isEmpty else { continue }
         let (count, devices) = (try known(lo, hi), audience.devices(lo, hi))
         for change in changes {
@@ -185,16 +197,16 @@ package struct Impact: Sendable, Equatable {
           last[key] = lines.count
           lines.append(
             ImpactLine(
-              app: app.slug, lo: lo, hi: hi, count: count, before: change.before.action,
-              after: change.after.action, urlBefore: change.before.url, urlAfter: change.after.url,
-              at: change.at, until: change.until, os: change.os, hears: hears, visible: compared.visible,
-              people: usage?.part(devices)))
+              app: app.slug, lo: lo, hi: hi, count: count, was: change.before, willBe: change.after,
+              at: change.at, until: change.until, systems: change.systems, hears: hears,
+              visible: compared.visible, people: usage?.part(devices)))
         }
       }
     }
     self.init(
       lines: lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-        .map(\.element), rest: lines.isEmpty && compared.visible == nil ? compared.rest : .nothing)
+        .map(\.element), rest: lines.isEmpty && compared.visible == nil ? compared.rest : .nothing,
+      forcesOnceVisible: compared.asks && compared.forces)
   }
 
   /// Compares two snapshots of an app, the first nil if it did not exist, from a moment on.
@@ -209,6 +221,36 @@ package struct Impact: Sendable, Equatable {
       KnownVersions(of: known, from: $0, to: $1)?.count ?? 0
     }
   }
+
+  /// Compares what an app's versions, in any order, are told and which page they open now with what they
+  /// would be.
+  package init(
+    on app: String, _ versions: [Version], at moment: Timestamp,
+    before: (Version) -> (action: Action, url: String?), after: (Version) -> (action: Action, url: String?)
+  ) {
+    func prompt(_ told: (action: Action, url: String?)) -> ImpactLine.Prompt {
+      ImpactLine.Prompt(action: told.action, url: told.url, target: nil)
+    }
+    var versions = versions
+    versions.sortUniquely()
+    var lines: [ImpactLine] = []
+    var last: Version?
+    for version in versions {
+      let line = ImpactLine(
+        app: app, lo: VersionKey(version), hi: .after(version), count: 1, was: prompt(before(version)),
+        willBe: prompt(after(version)), at: moment)
+      let isNext = last.map { lines.last?.hi == .after($0) } ?? false
+      last = version
+      guard line.isNoticed else { continue }
+      if isNext, let run = lines.last, run.was == line.was, run.willBe == line.willBe {
+        lines[lines.count - 1].hi = line.hi
+        lines[lines.count - 1].count += 1
+      } else {
+        lines.append(line)
+      }
+    }
+    self.init(lines: lines)
+  }
 }
 
 private struct Key: Hashable {
@@ -217,21 +259,16 @@ private struct Key: Hashable {
 }
 
 private struct Prompts: Hashable {
-  struct Prompt: Hashable {
-    let action: Action
-    let url: String?
-
-    init(_ decision: Decision) { (action, url) = (decision.action, decision.url) }
-  }
-
   let at: Timestamp
   var until: Timestamp?
-  var os: String?
-  let before: Prompt
-  let after: Prompt
+  var systems: VersionRange
+  let before: ImpactLine.Prompt
+  let after: ImpactLine.Prompt
 
   /// Whether it is the same at another time.
-  func isLike(_ other: Prompts) -> Bool { os == other.os && before == other.before && after == other.after }
+  func isLike(_ other: Prompts) -> Bool {
+    systems == other.systems && before == other.before && after == other.after
+  }
 }
 
 extension ScheduleDifference {
@@ -240,18 +277,18 @@ extension ScheduleDifference {
     return [(lo, bound, false), (bound, hi, true)].filter { $0.lo < $0.hi }
   }
 
-  /// What people notice, each difference once, for as long as it lasts.
-  fileprivate func changes(hears: Bool) -> [Prompts] {
+  /// Each difference of prompts once, for as long as it lasts.
+  fileprivate func changes(_ prompt: (Decision) -> ImpactLine.Prompt) -> [Prompts] {
     var changes: [Prompts] = []
     for step in steps {
       var all = step.systems.map { pair in
         Prompts(
-          at: step.from, until: step.until, os: pair.os, before: Prompts.Prompt(pair.before),
-          after: Prompts.Prompt(pair.after))
+          at: step.from, until: step.until, systems: pair.systems, before: prompt(pair.before),
+          after: prompt(pair.after))
       }
       if all.allSatisfy({ $0.before == all.first?.before && $0.after == all.first?.after }) {
         all = Array(all.prefix(1))
-        if !all.isEmpty { all[0].os = nil }
+        if !all.isEmpty { all[0].systems = .all }
       }
       for said in all where said.before != said.after {
         if let place = changes.lastIndex(where: { $0.until == said.at && $0.isLike(said) }) {

@@ -16,9 +16,7 @@ package struct ScheduleDifference: Sendable, Equatable {
 extension Schedule {
   /// Where this schedule says something else than another, or one of an app that did not exist, from a moment
   /// on, in order of versions.
-  package func differences(
-    from before: Schedule?, since moment: Timestamp, isSame: (Answer, Answer) -> Bool = { $0 == $1 }
-  ) -> [ScheduleDifference] {
+  package func differences(from before: Schedule?, since moment: Timestamp) -> [ScheduleDifference] {
     let past = before ?? Schedule.silent(app, from: moment)
     var alike: [Pair: Bool] = [:]
     var compared: [Pair: [ScheduleDifference.Step]] = [:]
@@ -34,7 +32,7 @@ extension Schedule {
         let answers = Pair(before: old[one].answer, after: new[other].answer)
         if until.map({ from < $0 }) ?? true {
           let (was, willBe) = (past.answers[answers.before], self.answers[answers.after])
-          let same = alike[answers] ?? isSame(was, willBe)
+          let same = alike[answers] ?? (was == willBe)
           alike[answers] = same
           if !same {
             steps.append(ScheduleDifference.Step(from: from, until: until, before: was, after: willBe))
@@ -89,16 +87,9 @@ extension Schedule {
 
 /// Two answers to clients on the same systems.
 package struct SystemsDifference: Sendable, Equatable {
-  package let below: Version?
-  package let from: Version?
+  package let systems: VersionRange
   package let before: Decision
   package let after: Decision
-
-  package var os: String? {
-    VersionRange(
-      from: from.map { .init($0, isIncluded: true) }, to: below.map { .init($0, isIncluded: false) }
-    ).flatMap { $0 == .all ? nil : $0.text }
-  }
 }
 
 extension ScheduleDifference.Step {
@@ -106,15 +97,20 @@ extension ScheduleDifference.Step {
   package var systems: [SystemsDifference] {
     var bounds = (before.tiers + after.tiers).map(\.below)
     bounds.sortUniquely()
+    func range(_ from: Version?, _ below: Version?) -> VersionRange {
+      VersionRange(
+        from: from.map { .init($0, isIncluded: true) }, to: below.map { .init($0, isIncluded: false) })
+        ?? .all
+    }
     let newest = SystemsDifference(
-      below: nil, from: bounds.last, before: before.decision, after: after.decision)
+      systems: range(bounds.last, nil), before: before.decision, after: after.decision)
     return [newest]
       + bounds.indices.reversed().map { place in
         // A system just below the bound stands for the tier.
         let from = place == 0 ? nil : bounds[place - 1]
         let os = from ?? .zero
         return SystemsDifference(
-          below: bounds[place], from: from, before: before.decision(on: os), after: after.decision(on: os))
+          systems: range(from, bounds[place]), before: before.decision(on: os), after: after.decision(on: os))
       }
   }
 }
