@@ -9,7 +9,7 @@ import Testing
   private func shell(hold: String, recorded ago: Int64, _ more: String = "") throws -> Shell {
     let shell = try Shell.taxi()
     try shell.tell(
-      "app set taxi --hold \(hold)\nlive taxi 7.4.0\npublish taxi 7.5.0 --yes\n\(more)\nsleep \(ago)s")
+      "app set taxi --hold \(hold)\npast taxi 7.4.0\npublish taxi 7.5.0 --yes\n\(more)\nsleep \(ago)s")
     return shell
   }
 

@@ -85,10 +85,11 @@ internal import Testing
     let bad = AppliedPlan.Signature(key: UnagreedEventTests.key, signature: "nonsense")
     #expect(try faults([(nil, .planApplied(plan()))], in: book).map(\.id) == ["law.broken"])
     let unsigned = try faults([(nil, .planApplied(plan([("taxi", force)]))), ("taxi", force)], in: book)
-    #expect(unsigned.map(\.id) == ["law.broken"])
+    // Nor does the plan say what that does to clients.
+    #expect(unsigned.map(\.id) == ["law.broken", "law.broken"])
     let forged = try faults(
       [(nil, .planApplied(plan([("taxi", force)], signatures: [bad]))), ("taxi", force)], in: book)
-    #expect(forged.map(\.id) == ["law.broken", "law.broken"])
+    #expect(forged.map(\.id) == ["law.broken", "law.broken", "law.broken"])
     let foreign = AppliedPlan(plan: ["ledger": "another", "rows": []], signatures: [])
     #expect(try faults([(nil, .planApplied(foreign))], in: book).map(\.id) == ["law.broken"])
   }

@@ -209,7 +209,8 @@ extension AppliedPlan {
   ///   - place: The event's place among those that the plan covers.
   ///   - at: When the plan was applied.
   func objection(to change: JSON, at place: Int, _ at: Timestamp) -> String? {
-    guard rows.indices.contains(place), let made = moment("made") else { return "it names none" }
+    // What pawl did not make is an objection of its own.
+    guard rows.indices.contains(place), let made = moment("made") else { return nil }
     return Plan.difference(of: change, from: rows[place], made: made, now: at)
   }
 

@@ -31,20 +31,17 @@ package struct Answer: Sendable, Equatable {
   package var decisions: [Decision] { [decision] + tiers.map(\.decision) }
 
   private static func told(_ decision: Decision) -> JSON.Object {
-    let (target, notes) = (decision.target, decision.target?.notes ?? [])
-    return JSON.Object([
-      ("action", .string(decision.action.rawValue)), ("forcedFrom", .optional(decision.forcedFrom?.text)),
-      ("minOS", .optional(target?.minOS?.text)), ("notes", Note.json(notes)),
-      ("review", .bool(decision.review)), ("target", .optional(target?.version.text)),
-      ("targetApp", .optional(decision.targetApp)), ("url", .optional(decision.url)),
-    ])
+    var object = decision.json
+    object["notes"] = Note.json(decision.target?.notes ?? [])
+    (object["decidedBy"], object["rule"]) = (nil, nil)
+    return object
   }
 
   /// Everything that a client is told, and nothing else.
   package func told(remindEvery: ReminderFrequency) -> JSON {
     var object = Answer.told(decision)
     object["remindEvery"] = .string(remindEvery.rawValue)
-    object["settings"] = .object(JSON.Object(settings.map { ($0.key, .string($0.value)) }))
+    object["settings"] = Setting.json(settings)
     object["tiers"] = .array(
       tiers.map { tier in
         var told = Answer.told(tier.decision)

@@ -47,6 +47,18 @@ package struct Decision: Sendable {
   package var forcedFrom: Timestamp?
 }
 
+extension Decision {
+  /// The decision in the contract's names, without notes: what every answer is made of.
+  package var json: JSON.Object {
+    JSON.Object([
+      ("action", .string(action.rawValue)), ("decidedBy", .string(decidedBy.rawValue)),
+      ("forcedFrom", .optional(forcedFrom?.text)), ("minOS", .optional(target?.minOS?.text)),
+      ("review", .bool(review)), ("rule", .optional(rule)), ("target", .optional(target?.version.text)),
+      ("targetApp", .optional(targetApp)), ("url", .optional(url)),
+    ])
+  }
+}
+
 extension Decision: Equatable {
   /// Whether both say the same, for the same reason; whatever else became of the target does not count.
   package static func == (left: Decision, right: Decision) -> Bool {
@@ -72,5 +84,37 @@ package struct DecisionStep: Sendable, Equatable {
   /// The step as `check --explain` shows it.
   package var json: JSON {
     ["step": .string(step), "result": .string(result), "event": .optional(event)]
+  }
+}
+
+extension Snapshot {
+  /// A decision, with notes in a locale's language, or else in the target's first.
+  package func answer(_ decision: Decision, locale: String? = nil) -> JSON.Object {
+    var object = decision.json
+    object["notes"] = .optional(decision.target?.note(for: locale))
+    object["review"] = nil
+    return object
+  }
+
+  /// Everything that `check` says about a client, except the ledger's head; any version that is not known is
+  /// nil.
+  package func answer(
+    _ decision: Decision, to version: Version?, settings: [String: String], locale: String? = nil
+  ) -> JSON.Object {
+    var object = answer(decision, locale: locale)
+    object["app"] = .string(line.app.slug)
+    object["version"] = .optional(version?.text)
+    object["review"] = .bool(decision.review)
+    object["remindEvery"] = .string(line.app.remindEvery.rawValue)
+    object["settings"] = Setting.json(settings)
+    return object
+  }
+
+  /// What `check` says about the clients of a range, except the names of the app and the versions.
+  package func answer(to range: AnswerRange) -> JSON.Object {
+    var object = answer(range.decision, to: nil, settings: range.settings)
+    (object["app"], object["version"]) = (nil, nil)
+    object["count"] = .integer(Int64(range.count))
+    return object
   }
 }

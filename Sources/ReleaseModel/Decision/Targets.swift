@@ -57,3 +57,62 @@ extension Release {
     return minOS <= os
   }
 }
+
+/// Walks down an app's versions from the newest, and tells when no older release can affect one client's
+/// answer.
+///
+/// A decision looks at the greatest version that was ever live, at removals above the visible releases, and
+/// at the newest visible release that runs on the client's system and may be reminded of (docs/decision.md).
+/// The client's own release and the newest visible mandatory release may be older.
+package struct Descent {
+  private let os: Version?
+  private let moment: Timestamp
+
+  package init(os: Version?, at moment: Timestamp) {
+    self.os = os
+    self.moment = moment
+  }
+
+  /// Whether no release older than this one matters.
+  package func ends(with release: Release) -> Bool {
+    release.isVisible(at: moment) && release.runs(on: os) && (release.phaseEnd.map { $0 <= moment } ?? true)
+  }
+}
+
+/// Where prompted clients of an app are sent.
+package struct Lead: Sendable, Equatable {
+  package let app: String
+  /// The release; nil in another app, where it depends on what prompts a client.
+  package let release: Release?
+  package let url: String
+
+  package var place: String { release?.version.text ?? app }
+}
+
+extension Snapshot {
+  /// Where a redirect, or none, sends prompted clients at a moment: what a client older than all is told.
+  package func lead(at moment: Timestamp, by redirect: Redirect? = nil) -> Lead? {
+    let outlook = Outlook(Background(self), at: moment)
+    var silent = Trace(client: Client(version: .zero), steps: nil)
+    let old = Standing(
+      isInReview: false, isBelowMandatory: false, isBelowTarget: true, policy: .force,
+      isBelowReminder: true)
+    let decision = outlook.decide(old, outlook.sight(os: nil), rule: nil, redirect: redirect, &silent)
+    guard let app = decision.targetApp, let release = decision.target, let url = decision.url else {
+      return nil
+    }
+    return Lead(app: app, release: app == line.app.slug ? release : nil, url: url)
+  }
+
+  /// The redirect that applies at a moment to every version without a narrower one.
+  package func generalRedirect(at moment: Timestamp) -> Redirect? {
+    line.redirects.filter { $0.isActive(at: moment) }.byPrecedence().first {
+      $0.range.lower == nil && $0.range.upper == nil
+    }
+  }
+
+  /// Where prompted clients are sent at a moment, unless a narrower redirect or a rule says otherwise.
+  package func generalLead(at moment: Timestamp) -> Lead? {
+    lead(at: moment, by: generalRedirect(at: moment))
+  }
+}

@@ -21,27 +21,6 @@ package enum GuardViolation: Error, Sendable, Equatable {
   case emptyPeriod(until: Timestamp, isOver: Bool = false)
 }
 
-extension VersionRange {
-  /// The versions of this range that are also in another; nil if there are none.
-  package func intersection(_ other: VersionRange) -> VersionRange? {
-    VersionRange(from: other.start < start ? lower : other.lower, to: end < other.end ? upper : other.upper)
-  }
-
-  /// Whether every version of another range is in this one.
-  package func covers(_ other: VersionRange) -> Bool { start <= other.start && other.end <= end }
-
-  /// Every version from one on.
-  package static func from(_ version: Version) -> VersionRange? {
-    VersionRange(from: Bound(version, isIncluded: true), to: nil)
-  }
-
-  /// The positions of the versions in the range, among ascending versions.
-  func positions(in versions: [Version]) -> Range<Int> {
-    let first = versions.firstPosition { start <= VersionKey($0) }
-    return first..<max(first, versions.firstPosition { end <= VersionKey($0) })
-  }
-}
-
 extension Snapshot {
   /// Refuses a period that can never apply.
   package static func checkPeriod(_ window: Window, now: Timestamp) throws(GuardViolation) {

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A key and value handed to clients, which may differ while their version is in review and after.
 ///
 /// Settings choose between services, such as two map keys; Apple's guideline 2.3.1 forbids hiding features.
@@ -74,5 +76,12 @@ package struct Setting: Ranged, Timed, Record {
     try fields.field(&isInForce, "active", nil)
     try fields.field(&replacedBy, "replaced_by", nil)
     try fields.field(&event, "event_seq", nil)
+  }
+}
+
+extension Setting {
+  /// Values by key, as answers have them.
+  package static func json(_ values: [String: String]) -> JSON {
+    .object(JSON.Object(values.map { ($0.key, .string($0.value)) }))
   }
 }

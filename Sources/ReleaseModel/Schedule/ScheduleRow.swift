@@ -63,19 +63,16 @@ package struct ScheduleRow: Sendable, Equatable {
     ]
   }
 
-  package var settings: JSON { .object(JSON.Object(answer.settings.map { ($0.key, .string($0.value)) })) }
+  package var settings: JSON { Setting.json(answer.settings) }
 
   package var tiers: JSON {
     .array(
       answer.tiers.map { tier in
-        let (decision, target) = (tier.decision, tier.decision.target)
-        return [
-          "osBelow": .string(tier.below.text), "action": .string(decision.action.rawValue),
-          "decidedBy": .string(decision.decidedBy.rawValue), "minOS": .optional(target?.minOS?.text),
-          "forcedFrom": .optional(decision.forcedFrom?.seconds), "rule": .optional(decision.rule),
-          "target": .optional(target?.version.text), "targetApp": .optional(decision.targetApp),
-          "url": .optional(decision.url),
-        ]
+        var object = tier.decision.json
+        object["forcedFrom"] = .optional(tier.decision.forcedFrom?.seconds)
+        object["osBelow"] = .string(tier.below.text)
+        object["review"] = nil
+        return .object(object)
       })
   }
 

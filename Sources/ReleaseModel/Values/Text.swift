@@ -1,0 +1,123 @@
+extension Change {
+  /// The field that the change sets to a text with a NUL or another control character than tab and line feed;
+  /// nil if every text is plain.
+  ///
+  /// A trusted key is kept as it came; PEM has carriage returns where somebody's editor writes them.
+  package var controlledField: String? {
+    if let release { return release.controlledField }
+    guard let record = sides.after, !(record is Trust) else { return nil }
+    return record.controlledField
+  }
+}
+
+extension String {
+  /// The text with a line feed for each carriage return and line feed.
+  package var withLineFeeds: String {
+    guard utf8.contains(0x0D) else { return self }
+    var scalars = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if scalar == "\n", scalars.last == "\r" { scalars.removeLast() }
+      scalars.append(scalar)
+    }
+    return String(scalars)
+  }
+}
+
+extension Fields {
+  fileprivate var controlledField: String? {
+    var reader = PlainReader()
+    var record = self
+    do throws(FieldFault) {
+      try record.visit(&reader)
+    } catch {
+      return error.name
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// Whether it has an allowed number of bytes, all of them ASCII letters, digits, or some marks.
+  package func isWord(of length: ClosedRange<Int>, marks: String) -> Bool {
+    length.contains(utf8.count)
+      && utf8.allSatisfy {
+        (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || marks.utf8.contains($0)
+      }
+  }
+}
+
+private struct PlainReader: FieldVisitor {
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) throws(FieldFault) {
+    if !value.isPlain { throw FieldFault(member ?? column ?? "") }
+  }
+
+  mutating func owner(_ column: String, _ member: String) {}
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String)
+    throws(FieldFault)
+  {
+    try value?.visit(&self)
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
+    if !notes.allSatisfy(\.text.isPlain) { throw FieldFault("notes") }
+  }
+}
+
+extension StringProtocol {
+  /// Whether a text occurs in this one; `contains` would add a library of more than a megabyte.
+  package func holds(_ text: String) -> Bool { rest(after: text) != nil }
+
+  /// What follows the first occurrence of a text; nil if there is none.
+  package func rest(after text: String) -> Substring? {
+    var rest = Substring(self)
+    // What begins with an ASCII character is looked for at that byte only.
+    let first = text.first.flatMap { $0.utf8.count == 1 ? $0.utf8.first : nil }
+    while !rest.starts(with: text) {
+      guard !rest.isEmpty else { return nil }
+      let next = first.map { rest.utf8.dropFirst().firstIndex(of: $0) ?? rest.endIndex }
+      rest = rest[(next ?? rest.index(after: rest.startIndex))...]
+    }
+    return rest.dropFirst(text.count)
+  }
+}
+
+/// Text that people wrote, kept as it is: two spellings of one character make two different texts.
+///
+/// Swift strings are equal if Unicode calls them equivalent. A client gets bytes, so here the bytes decide.
+@propertyWrapper package struct Verbatim<Text: VerbatimText>: Sendable, Equatable {
+  package var wrappedValue: Text
+
+  package init(wrappedValue: Text) { self.wrappedValue = wrappedValue }
+
+  package static func == (left: Verbatim, right: Verbatim) -> Bool {
+    left.wrappedValue.isSpelled(as: right.wrappedValue)
+  }
+}
+
+/// Something that can be kept as it was written: text, text that may be missing, or texts by name.
+package protocol VerbatimText: Sendable {
+  func isSpelled(as other: Self) -> Bool
+}
+
+extension String: VerbatimText {
+  /// Whether both have the same bytes.
+  package func isSpelled(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension Optional: VerbatimText where Wrapped == String {
+  /// Whether both have the same bytes, or both are missing.
+  package func isSpelled(as other: String?) -> Bool {
+    guard let self, let other else { return self == nil && other == nil }
+    return self.isSpelled(as: other)
+  }
+}
+
+extension Dictionary: VerbatimText where Key == String, Value == String {
+  /// Whether both have texts of the same bytes under the same names.
+  package func isSpelled(as other: [String: String]) -> Bool {
+    count == other.count && allSatisfy { name, text in other[name]?.isSpelled(as: text) == true }
+  }
+}
