@@ -69,7 +69,7 @@ package struct Call: Sendable, Equatable {
 }
 
 /// What the words of a command line ask for.
-package enum Outcome<Context>: Sendable {
+package enum Parsed<Context>: Sendable {
   /// The help page of a command, in complete lines.
   case help(path: [String], text: String)
   case incomplete(path: [String], text: String)

@@ -3,7 +3,7 @@ extension Command {
   ///
   /// The words do not include the tool's own name. Options may stand anywhere before `--`. The command is not
   /// run.
-  package func parse(_ words: [String], width: Int = 80) throws(UsageError) -> Outcome<Context> {
+  package func parse(_ words: [String], width: Int = 80) throws(UsageError) -> Parsed<Context> {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     let trailing = words[end...].dropFirst()
     if let help = words[..<end].firstIndex(where: WordShape.isHelp) {
