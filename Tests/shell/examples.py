@@ -58,7 +58,6 @@ GIVEN = [
     (r"below:9.0", ["pawl publish taxi 8.2 --yes", "pawl mark taxi 8.2 live --visible-now --yes"]),
     # An app whose policy forces nobody yet.
     (r"below:8.0 --grace", ["pawl app set taxi --policy remind,none --yes"]),
-    (r"--flags", ["printf '%s\n' version,updated,force_updated,review,download_url 7.3.2,0,0,0, 7.2.1,1,1,0, > flags.csv"]),
     (r"below:8.0|payload|^pawl check taxi-enterprise", [
         "pawl publish taxi 8.1 --yes", "pawl mark taxi 8.1 live --visible-now --yes"]),
     (r"payload", ["pawl force taxi below:7.2 --reason crash --yes"]),
@@ -96,7 +95,6 @@ ENDS = [
     (r"^pawl plan apply ", 1),  # asks on a terminal, and here is none
     (r"apns\.py", 1),  # Apple is not asked here
     (r"^pawl trust signer (ada|ben)@\S+ (?!new)", 66),  # there are no such accounts here
-    (r"--flags$", 1),  # asks on a terminal, and here is none
     (r"^pawl trust approvals 2$", 1),  # and so too few signers
     (r"^pawl ingest asc taxi --fetch", 64),  # nobody has a key here
     (r"^export PAWL_LEDGER=\S+; pawl trust approvals 2", 1),  # nobody is trusted to sign here
