@@ -14,7 +14,7 @@ struct Attribution {
       "terminal": .bool(context.isInputTerminal),
       "claimed": .optional(claimed ?? text("PAWL_ACTOR", limit: 1_000)),
       "principal": .optional(text("PAWL_PRINCIPAL")), "ssh": ssh,
-      "ci": ContinuousIntegration(text)?.json ?? .null,
+      "ci": ContinuousIntegration(text).json,
     ]
   }
 
@@ -48,75 +48,57 @@ struct Attribution {
 
 /// The continuous integration system that runs a command, as the environment names it: a claim, not a proof.
 struct ContinuousIntegration {
-  let system: String
-  let run: String?
-  let actor: String?
+  private(set) var json: JSON = .null
 
-  /// A CI system: the variable that it always sets, and where to find the rest.
-  private struct Kind: Sendable {
-    let system: String
-    let sign: String
-    /// The parts of the run's address; if one of its variables is missing, the next address counts.
-    let runs: [[String]]
-    var actors: [String] = []
-  }
-
-  /// Taken from each system's own list of predefined variables.
-  private static let kinds = [
-    Kind(
-      system: "github-actions", sign: "GITHUB_ACTIONS",
-      runs: [["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "actions/runs", "GITHUB_RUN_ID"]],
-      actors: ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"]),
-    Kind(
-      system: "gitlab-ci", sign: "GITLAB_CI", runs: [["CI_JOB_URL"], ["CI_PIPELINE_URL"]],
-      actors: ["GITLAB_USER_LOGIN"]),
-    Kind(
-      system: "circleci", sign: "CIRCLECI", runs: [["CIRCLE_BUILD_URL"], ["CIRCLE_WORKFLOW_ID"]],
-      actors: ["CIRCLE_USERNAME"]),
-    Kind(
-      system: "buildkite", sign: "BUILDKITE", runs: [["BUILDKITE_BUILD_URL"], ["BUILDKITE_BUILD_ID"]],
-      actors: ["BUILDKITE_BUILD_CREATOR"]),
-    Kind(
-      system: "azure-pipelines", sign: "TF_BUILD",
-      runs: [
-        ["SYSTEM_COLLECTIONURI", "SYSTEM_TEAMPROJECT", "_build/results?buildId=", "BUILD_BUILDID"],
-        ["BUILD_BUILDID"],
-      ], actors: ["BUILD_REQUESTEDFOR"]),
-    Kind(
-      system: "bitbucket-pipelines", sign: "BITBUCKET_BUILD_NUMBER",
-      runs: [
-        ["BITBUCKET_GIT_HTTP_ORIGIN", "pipelines/results", "BITBUCKET_BUILD_NUMBER"],
-        ["BITBUCKET_BUILD_NUMBER"],
-      ], actors: ["BITBUCKET_STEP_TRIGGERER_UUID"]),
-    Kind(system: "xcode-cloud", sign: "CI_XCODE_CLOUD", runs: [["CI_BUILD_URL"], ["CI_BUILD_ID"]]),
-    Kind(system: "teamcity", sign: "TEAMCITY_VERSION", runs: [["BUILD_URL"], ["BUILD_NUMBER"]]),
+  /// Each system, the variable that it always sets, the address or number of a run, and the variables that may name
+  /// the actor, taken from the system's own list of predefined variables.
+  private static let systems: [(name: String, sign: String, run: String, actors: [String])] = [
+    (
+      "github-actions", "GITHUB_ACTIONS",
+      "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
+      ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"]
+    ),
+    ("gitlab-ci", "GITLAB_CI", "{CI_JOB_URL}", ["GITLAB_USER_LOGIN"]),
+    ("circleci", "CIRCLECI", "{CIRCLE_BUILD_URL}", ["CIRCLE_USERNAME"]),
+    ("buildkite", "BUILDKITE", "{BUILDKITE_BUILD_URL}", ["BUILDKITE_BUILD_CREATOR"]),
+    // The collection's address ends with a slash.
+    (
+      "azure-pipelines", "TF_BUILD",
+      "{SYSTEM_COLLECTIONURI}{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID}",
+      ["BUILD_REQUESTEDFOR"]
+    ),
+    (
+      "bitbucket-pipelines", "BITBUCKET_BUILD_NUMBER",
+      "{BITBUCKET_GIT_HTTP_ORIGIN}/pipelines/results/{BITBUCKET_BUILD_NUMBER}",
+      ["BITBUCKET_STEP_TRIGGERER_UUID"]
+    ),
+    ("xcode-cloud", "CI_XCODE_CLOUD", "{CI_BUILD_URL}", []),
+    ("teamcity", "TEAMCITY_VERSION", "{BUILD_NUMBER}", []),
     // Last, because other systems run under Jenkins, or set its variables for old scripts.
-    Kind(
-      system: "jenkins", sign: "JENKINS_URL", runs: [["BUILD_URL"], ["BUILD_TAG"]],
-      actors: ["BUILD_USER_ID", "CHANGE_AUTHOR"]),
+    ("jenkins", "JENKINS_URL", "{BUILD_URL}", ["BUILD_USER_ID"]),
   ]
 
-  init?(_ variables: (String) -> String?) {
-    guard let kind = ContinuousIntegration.kinds.first(where: { variables($0.sign) != nil }) else {
-      return nil
+  init(_ variables: (String) -> String?) {
+    for system in ContinuousIntegration.systems where variables(system.sign) != nil {
+      let run = ContinuousIntegration.filled(system.run, variables)
+      json = [
+        "system": .string(system.name), "run": .optional(run.map(ContinuousIntegration.withoutCredentials)),
+        "actor": .optional(system.actors.lazy.compactMap(variables).first),
+      ]
+      return
     }
-    system = kind.system
-    let address: String? = kind.runs.reduce(nil) { $0 ?? ContinuousIntegration.address($1, variables) }
-    run = address.map(ContinuousIntegration.withoutCredentials)
-    actor = kind.actors.reduce(nil) { $0 ?? variables($1) }
   }
 
-  var json: JSON { ["system": .string(system), "run": .optional(run), "actor": .optional(actor)] }
-
-  /// Joins variables, which are in capitals, and texts with single slashes; nil if a variable is missing.
-  private static func address(_ parts: [String], _ variables: (String) -> String?) -> String? {
-    var address = ""
-    for part in parts {
-      guard let text = part == part.uppercased() ? variables(part) : part else { return nil }
-      if !address.isEmpty, !address.hasSuffix("/"), !address.hasSuffix("buildId=") { address += "/" }
-      address += text
+  /// A text with variables in braces; nil if one is missing.
+  private static func filled(_ text: String, _ variables: (String) -> String?) -> String? {
+    var filled = ""
+    for (index, part) in text.split(omittingEmptySubsequences: false, whereSeparator: "{}".contains)
+      .enumerated()
+    {
+      guard let value = index % 2 == 0 ? String(part) : variables(String(part)) else { return nil }
+      filled += value
     }
-    return address
+    return filled
   }
 
   /// Removes the user name and password that may precede the host of an address: they must not be recorded.
