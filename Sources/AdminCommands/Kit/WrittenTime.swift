@@ -5,41 +5,37 @@ import ReleaseModel
 
 /// What the time in an option is for: the only table of which way a duration counts and which end of a date
 /// is meant.
-enum TimeUse: Sendable {
-  /// When something starts to count: `--from`, `--grace`.
-  case start
-  /// The first moment at which something no longer counts: `--until`.
-  case end
-  /// The moment a question is about: `--at` of `check`, `export` and `report`.
-  case question
-  /// When something happened: `--at` of `mark`.
-  case happening
-  /// Where a look back starts: `--since`.
-  case since
-  /// Where a look back ends: `--until` of `history`.
-  case upTo
-  /// The moment in the past that a question goes back to: `--as-of`.
-  case asOf
-
+struct TimeUse: Sendable {
   enum Direction { case forward, back }
-
-  /// Which way from now a duration counts; nil if durations are not allowed.
-  var direction: Direction? {
-    switch self {
-    case .start, .end, .question: .forward
-    case .since, .upTo, .asOf: .back
-    case .happening: nil
-    }
-  }
-
   enum Edge { case start, end, lastSecond }
 
-  var edge: Edge {
-    switch self {
-    case .start, .question, .happening, .since: .start
-    case .end, .upTo: .end
-    // What is recorded at midnight belongs to the next day.
-    case .asOf: .lastSecond
+  /// Which way from now a duration counts; nil if durations are not allowed.
+  let direction: Direction?
+  let edge: Edge
+
+  /// When something starts to count: `--from`, `--grace`.
+  static let start = TimeUse(direction: .forward, edge: .start)
+  /// The first moment at which something no longer counts: `--until`.
+  static let end = TimeUse(direction: .forward, edge: .end)
+  /// The moment a question is about: `--at` of `check`, `export` and `report`.
+  static let question = start
+  /// When something happened: `--at` of `mark`.
+  static let happening = TimeUse(direction: nil, edge: .start)
+  /// Where a look back starts: `--since`.
+  static let since = TimeUse(direction: .back, edge: .start)
+  /// Where a look back ends: `--until` of `history`.
+  static let upTo = TimeUse(direction: .back, edge: .end)
+  /// The moment in the past that a question goes back to: `--as-of`; what is recorded at midnight belongs to the
+  /// next day.
+  static let asOf = TimeUse(direction: .back, edge: .lastSecond)
+
+  fileprivate var hint: String {
+    let forms =
+      "write 2026-12-01T09:00:00Z, 2026-12-01T10:00:00+01:00, or with --zone 2026-12-01T10:00 or 2026-12-01"
+    return switch direction {
+    case .forward: forms + ", or how long from now: 90m, 24h, 7d"
+    case .back: forms + ", or how long ago: 90m, 24h, 7d"
+    case nil: forms
     }
   }
 }
@@ -128,18 +124,6 @@ enum WrittenPoint: Sendable {
     switch self {
     case .time(let time): .moment(try time.moment(now: now, zone, context))
     case .event(let seq): .event(seq)
-    }
-  }
-}
-
-extension TimeUse {
-  fileprivate var hint: String {
-    let forms =
-      "write 2026-12-01T09:00:00Z, 2026-12-01T10:00:00+01:00, or with --zone 2026-12-01T10:00 or 2026-12-01"
-    return switch direction {
-    case .forward: forms + ", or how long from now: 90m, 24h, 7d"
-    case .back: forms + ", or how long ago: 90m, 24h, 7d"
-    case nil: forms
     }
   }
 }
