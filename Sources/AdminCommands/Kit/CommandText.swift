@@ -12,56 +12,27 @@ enum CommandText {
     }.joined(separator: "\n")
   }
 
-  /// Keeps each command in a text on one line: `'pawl …'`, and a bare command up to a comma, a semicolon or
-  /// the end.
-  ///
-  /// In a text without commands, it keeps each per cent sign with its number.
+  /// Keeps each command in a text on one line: `'pawl …'`, and a bare command up to a comma, a semicolon or the
+  /// end.
   static func unbroken(_ text: String) -> String {
-    guard text.holds("pawl ") else { return withPerCentUnbroken(text) }
-    var out = ""
-    var word: Substring = ""
-    // The command that the loop is in: whether it is quoted, and whether it has ended.
-    var command: (isQuoted: Bool, isOver: Bool)?
-    var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
-    while let next = words.popFirst() {
-      word = next
-      if command == nil || command?.isOver == true {
-        command = isStart(word, words.first) ? (word.hasPrefix("'"), false) : nil
+    var end: Character?
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    return zip(words, words.dropFirst() + [""]).reduce(into: "") { out, pair in
+      let (word, next) = pair
+      let bare = word.drop { $0 == "'" || $0 == "(" }
+      if end == nil, isStart(bare, next) {
+        end = word.holds("'") ? "'" : ","
+      } else if end == "'" ? word.dropFirst().contains("'") : (word.last.map({ ",;:)".contains($0) }) ?? true)
+      {
+        end = nil
       }
-      out += word
-      if let current = command {
-        command?.isOver = current.isQuoted ? ends(word) : word.last.map(",;:)".contains) ?? true
-      }
-      if !words.isEmpty { out += command?.isOver == false ? "\u{A0}" : " " }
-    }
-    return out
-  }
-
-  private static func withPerCentUnbroken(_ text: String) -> String {
-    text.reduce(into: "") { out, character in
-      if character == "%", out.last == " " {
-        out.removeLast()
-        out.append("\u{A0}")
-      }
-      out.append(character)
-    }
+      out += word + (end == nil ? " " : "\u{A0}")
+    }.dropLast().description
   }
 
   /// Whether a command starts here: `pawl` before a command's name, or the `printf` that is piped into it.
-  private static func isStart(_ word: Substring, _ next: Substring?) -> Bool {
-    // A style may be switched on before it.
-    let plain = word.first == "\u{1B}" ? word.drop { $0 != "m" }.dropFirst() : word
-    let bare = plain.drop { $0 == "'" || $0 == "(" }
-    if bare == "printf" { return true }
-    return bare == "pawl"
-      && next.map { names.contains(String($0.prefix { $0 == "-" || $0.isLetter })) } == true
-  }
-
-  /// Whether a quoted command ends with a word: `taxi'`, `taxi',`.
-  private static func ends(_ word: Substring) -> Bool {
-    var word = word
-    while let last = word.last, ",;:.)".contains(last) { word.removeLast() }
-    return word.hasSuffix("'")
+  private static func isStart(_ word: Substring, _ next: Substring) -> Bool {
+    word == "printf" || word == "pawl" && names.contains(String(next.prefix { $0 == "-" || $0.isLetter }))
   }
 
   private static let names = Set(AdminCommands.table.subcommands.map(\.name) + ["help"])
