@@ -77,18 +77,15 @@ struct ConnectFetch {
       "asc.foreign-url",
       "cannot ask '\(printable(url, limit: 200))': tokens go to Apple or to this machine alone",
       hint: "leave --endpoint out, or name http://127.0.0.1:PORT", exit: .usage)
+    let url = url.hasSuffix("/") ? String(url.dropLast()) : url
     for start in [
       "http://127.0.0.1", "http://localhost", "http://[::1]", "https://127.0.0.1", "https://localhost",
-    ]
-    where url.hasPrefix(start) {
-      var rest = url.dropFirst(start.count)
-      if rest.hasSuffix("/") { rest = rest.dropLast() }
-      if rest.isEmpty { return start }
-      guard rest.first == ":", let port = UInt16(rest.dropFirst()), port > 0, rest.dropFirst().first != "+"
-      else {
-        throw refused
+    ] {
+      if url == start { return url }
+      guard url.hasPrefix(start + ":") else { continue }
+      if let port = Int64(digits: String(url.dropFirst(start.count + 1))), (1...65_535).contains(port) {
+        return url
       }
-      return "\(start):\(port)"
     }
     throw refused
   }
@@ -166,8 +163,8 @@ struct ConnectFetch {
       [
         "url = \"\(url)\"", "header = \"Authorization: Bearer \(token)\"",
         "header = \"Accept: application/json\"",
-        "user-agent = \"pawl/\(AdminCommands.version)\"", "include", "silent", "globoff",
-        "suppress-connect-headers",
+        "user-agent = \"pawl/\(AdminCommands.version)\"", "silent", "globoff",
+        #"write-out = "\n%{http_code} %header{retry-after}""#,
         "proto = \"\(scheme)\"", "max-redirs = 0", "connect-timeout = 15",
         "max-time = \(ConnectFetch.seconds)",
         "max-filesize = \(ConnectAnswer.maximumSize)",
@@ -187,9 +184,9 @@ struct ConnectFetch {
       throw ConnectFault.malformed("a page has more than \(ConnectAnswer.maximumSize >> 20) MiB")
     }
     guard end.status == 0 else { throw ConnectFetch.unreachable(end.status) }
-    guard let response = HTTPResponse(end.output) else { throw ConnectFetch.unreachable(end.status) }
+    guard let response = ConnectResponse(end.output) else { throw ConnectFetch.unreachable(end.status) }
     guard response.status == 200 else { throw ConnectFetch.failure(response) }
-    return response.body
+    return Array(response.body)
   }
 
   private static func unreachable(_ status: Int32) -> CommandFailure {
@@ -210,14 +207,14 @@ struct ConnectFetch {
   }
 
   /// Why Apple refuses, distinguished by what somebody has to do.
-  static func failure(_ response: HTTPResponse) -> CommandFailure {
+  private static func failure(_ response: ConnectResponse) -> CommandFailure {
     var title = ""
     do throws(ConnectFault) {
-      _ = try ConnectAnswer(response.body, appleID: nil)
+      _ = try ConnectAnswer(Array(response.body), appleID: nil)
     } catch {
       if case .errors(_, let code, let words) = error { title = words.isEmpty ? code : words }
     }
-    return failure(status: response.status, title: title, retryAfter: response.field("retry-after"))
+    return failure(status: response.status, title: title, retryAfter: response.retryAfter)
   }
 
   static func failure(status: Int, title: String, retryAfter: String?) -> CommandFailure {
@@ -255,38 +252,19 @@ struct ConnectFetch {
   }
 }
 
-/// An HTTP response with its header, as curl writes them (RFC 9112 §4).
-struct HTTPResponse {
+/// An HTTP response, followed by what `write-out` adds: its status, and how long Apple asks to wait.
+private struct ConnectResponse {
   let status: Int
-  let body: [UInt8]
-  private let fields: [(name: String, value: String)]
+  let retryAfter: String?
+  let body: ArraySlice<UInt8>
 
   init?(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while true {
-      var lines: [String] = []
-      while let end = rest.firstIndex(of: 0x0A) {
-        var line = rest[..<end]
-        if line.last == 0x0D { line = line.dropLast() }
-        rest = rest[(end + 1)...]
-        if line.isEmpty { break }
-        lines.append(String(decoding: line, as: UTF8.self))
-        guard lines.count <= 200 else { return nil }
-      }
-      guard let first = lines.first, first.hasPrefix("HTTP/") else { return nil }
-      let words = first.split(separator: " ", maxSplits: 2)
-      guard words.count >= 2, let status = Int(words[1]), (100...599).contains(status) else { return nil }
-      // Skip interim responses, which precede the final one (RFC 9110 §15.2).
-      if status < 200 { continue }
-      self.status = status
-      fields = lines.dropFirst().compactMap { line in
-        guard let colon = line.firstIndex(of: ":") else { return nil }
-        return (line[..<colon].lowercased(), String(line[line.index(after: colon)...]).trimmed)
-      }
-      body = Array(rest)
-      return
-    }
+    guard let end = bytes.lastIndex(of: 0x0A) else { return nil }
+    let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+    guard let status = words.first.flatMap({ Int($0) }), (200...599).contains(status) else { return nil }
+    self.status = status
+    // Before version 7.84 curl knows no field of the header.
+    retryAfter = words.count == 2 && Int64(digits: String(words[1])) != nil ? String(words[1]) : nil
+    body = bytes[..<end]
   }
-
-  func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 }
