@@ -50,13 +50,6 @@ import Testing
     #expect(said(word + " taxi").map { Set(named(in: $0)) } == [["undo"]])
   }
 
-  @Test(arguments: ["lift a rule 3", "redirect a all van", "mark a 1 in review", "amend a 1 --at 2d"])
-  func `an option before the command changes no hint`(line: String) throws {
-    let shell = try Shell.taxi()
-    let error = shell.run("--json \(line)").error
-    #expect(error["hint"]?.string?.contains("--help") == false && error == shell.run("\(line) --json").error)
-  }
-
   @Test(arguments: [
     ("pubish", "publish"), ("forse", "force"), ("stpo", "stop"), ("liftt", "lift"), ("remnd", "remind"),
     ("app rteire", "app retire"), ("inbox aplly", "inbox apply"),
