@@ -93,7 +93,7 @@ package enum AdminCommands {
   /// - Returns: The exit status; 77 if the gate refuses it, even for a mail server.
   static func serve(_ words: [String], through gate: SSHGate, _ context: PawlContext) -> Int32 {
     ending(words, context) {
-      let admitted: Outcome<Context>
+      let admitted: Parsed<Context>
       do {
         admitted = try gate.admit(words, context)
       } catch let refusal as CommandFailure {
@@ -107,20 +107,14 @@ package enum AdminCommands {
     }
   }
 
-  static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Outcome<Context> {
+  static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Parsed<Context> {
     // It always means this program, even if the command would run on another host.
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
-    do throws(UsageError) {
-      return try table.parse(words, width: min(context.width, 100))
-    } catch {
-      var error = error
-      error.hint = Synonyms.hint(for: error, words) ?? error.hint
-      throw error
-    }
+    return try table.parse(words, width: min(context.width, 100))
   }
 
   private static func perform(
-    _ outcome: Outcome<Context>, _ words: [String], _ context: PawlContext
+    _ outcome: Parsed<Context>, _ words: [String], _ context: PawlContext
   ) throws -> Int32 {
     switch outcome {
     case .help(_, let text):

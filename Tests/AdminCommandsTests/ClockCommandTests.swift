@@ -21,7 +21,7 @@ import Testing
     try shell.tell("sleep \(Self.jump)")
     for line in [
       "mark taxi 7.4.0 live", "force taxi below:7.3 --reason old", "publish taxi 8.0", "resume taxi",
-      "app set taxi --hold 1h", "lift taxi 1", "trust host example.com", "init --export @out",
+      "app set taxi --hold 1h", "allow taxi 7.2", "trust host example.com", "init --export @out",
     ] { try shell.tell("\(line) --yes → 1 clock.jump") }
     // The emergency switch waits for no clock, and leaves the ledger's time alone.
     try shell.tell(

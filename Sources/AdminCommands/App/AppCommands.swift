@@ -11,8 +11,8 @@ extension Command where Context == PawlContext {
   }
 
   private static var appAdd: Command {
-    Command(
-      "add", reach: .remote, summary: "Add an app",
+    .change(
+      "add", summary: "Add an app",
       discussion: """
         An app is one bundle on one platform and channel. Its slug, platform and channel never change; \
         everything else can be changed with 'app set'.
@@ -32,53 +32,44 @@ extension Command where Context == PawlContext {
         .option("--platform", "P", .one(of: ApplePlatform.self), help: "Where it runs; default: ios"),
         .option(
           "--channel", "C", .one(of: Channel.self), help: "How it reaches users; default: app-store"),
-        .appEdits,
-        .change
+        .appEdits
       )
-    } run: { context, slug, bundleID, names, platform, channel, edits, change in
-      try Changing(change, context).run { draft in
+    } run: { changing, slug, bundleID, names, platform, channel, edits in
+      try changing.run { draft in
         let app = App(
           slug: slug, bundleID: bundleID, platform: platform ?? .iOS, channel: channel ?? .appStore)
         try draft.add(try (names + edits).applied(to: app, draft))
-      } answer: { draft in
-        [("app", try draft.line(slug).app.json)]
-      } text: { answer in
-        try App.said(answer, "Added", explainsPolicy: true, next: App.firstSteps(slug))
+        return try draft.line(slug).app.outcome("Added", explainsPolicy: true, next: App.firstSteps(slug))
       }
     }
   }
 
   private static var appSet: Command {
-    Command(
-      "set", reach: .remote, summary: "Change the details of an app",
+    .change(
+      "set", summary: "Change the details of an app",
       examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after a release goes live")]
     ) {
-      (.argument("SLUG", .slug, help: "The app"), .appBundleID, .appNames, .appEdits, .change)
-    } run: { context, slug, bundleID, names, edits, change in
-      let edits = bundleID + names + edits
-      try UsageError.demand(!edits.isEmpty, "there is nothing to change", hint: "see 'pawl help app set'")
-      var hold: TimeSpan?
-      return try Changing(change, context).run { draft in
+      (.slug, .appBundleID, .appNames, .appEdits)
+    } run: { changing, slug, bundleID, names, edits in
+      try changing.run { draft in
+        let edits = bundleID + names + edits
+        try UsageError.demand(!edits.isEmpty, "there is nothing to change", hint: "see 'pawl help app set'")
         let before = try draft.line(slug).app
         try draft.set(try edits.applied(to: before, draft))
-        hold = before.hold
-      } answer: { draft in
         let line = try draft.line(slug)
         // The hold of a release is the one in force on the day it went live.
-        let held = line.app.hold == hold ? [] : line.releases.filter { $0.isHeld(at: draft.now) }
+        let held = line.app.hold == before.hold ? [] : line.releases.filter { $0.isHeld(at: draft.now) }
         let notes = held.map {
           "the running hold of \($0.version.text) still ends at \($0.visibleAt?.text ?? "")"
         }
-        return [("app", line.app.json), ("notes", notes.json)]
-      } text: { answer in
-        try App.said(answer, "Changed")
+        return line.app.outcome("Changed", [("notes", notes.json)], notes: notes)
       }
     }
   }
 
   private static var appRetire: Command {
-    Command(
-      "retire", reach: .remote, summary: "Retire an app that is no longer used",
+    .change(
+      "retire", summary: "Retire an app that is no longer used",
       discussion: """
         Drops the app from the board, from lists across all apps and from completions; 'app list' still shows it. Its \
         documents stay, and tell every version none. After that, only 'pawl undo' of the retirement changes it. \
@@ -89,46 +80,39 @@ extension Command where Context == PawlContext {
           "pawl app retire taxi-enterprise --reason \"all users have moved to taxi\"", "after a migration")
       ]
     ) {
-      (.argument("SLUG", .slug, help: "The app"), .change)
-    } run: { context, slug, change in
-      var leads: [String] = []
-      return try Changing(change, context).run { draft in
+      .slug
+    } run: { changing, slug in
+      try changing.run { draft in
         let line = try draft.line(slug)
-        guard let retirement = line.retire() else { return }
-        try draft.refuseLedTo(slug, "retire")
-        let now = draft.now
-        leads = line.leadsTo.filter { line.leads(to: $0, at: now) }.sorted()
-        try draft.change(slug) { _ in retirement }
-      } answer: { draft in
-        let warnings = leads.map { "clients are no longer sent from \(slug) to \($0)" }
-        return [("app", try draft.line(slug).app.json), ("warnings", warnings.json)]
-      } text: { answer in
-        let undo = answer["event"]?.integer.map { "pawl undo \($0), if it is needed again" }
-        return try App.said(answer, "Retired", next: undo)
+        var leads: [String] = []
+        if let retirement = line.retire() {
+          try draft.refuseLedTo(slug, "retire")
+          leads = line.leadsTo.filter { line.leads(to: $0, at: draft.now) }.sorted()
+          try draft.change(slug) { _ in retirement }
+        }
+        var outcome = try draft.line(slug).app.outcome(
+          "Retired", next: "pawl undo \(draft.lastEvent), if it is needed again")
+        outcome.warnings = leads.map { "clients are no longer sent from \(slug) to \($0)" }
+        return outcome
       }
     }
   }
 
   private static var appVoid: Command {
-    Command(
-      "void", reach: .remote, summary: "Strike out an app that was added by mistake",
+    .change(
+      "void", summary: "Strike out an app that was added by mistake",
       discussion: """
         Refused if a release, rule, redirect or setting was ever recorded for the app: use 'app retire' instead. It \
         stays in history, and its slug may be used again.
         """,
       examples: [.init("pawl app void tax --reason \"typo\"", "its slug can be used again")]
     ) {
-      (.argument("SLUG", .slug, help: "The app"), .change)
-    } run: { context, slug, change in
-      var struckOut: App?
-      return try Changing(change, context).run { draft in
-        struckOut = try draft.void(slug)
-      } answer: { draft in
-        [("app", try (struckOut ?? draft.line(slug).app).json)]
-      } text: { _ in
-        Said(
-          "Struck out app \(slug).\n", same: "App \(slug) is already struck out",
-          next: "pawl app add SLUG --bundle-id ID")
+      .slug
+    } run: { changing, slug in
+      try changing.run { draft in
+        Outcome(
+          [("app", try draft.void(slug).json)], "Struck out app \(slug).\n",
+          same: "App \(slug) is already struck out", next: "pawl app add SLUG --bundle-id ID")
       }
     }
   }
@@ -184,17 +168,16 @@ extension App {
     "pawl import \(slug) FILE, or pawl publish \(slug) VERSION"
   }
 
-  fileprivate static func said(
-    _ answer: JSON, _ verb: String, explainsPolicy: Bool = false, next: String? = nil
-  ) throws -> Said {
-    let app: App = try answer.value("app")
-    let warnings = app.effectiveStoreURL == nil ? [ReleaseText.noURL(app)] : []
-    let notes: [String] = try answer.value("notes")
-    return Said(
-      "\(verb) \(app.slug).\n" + app.page + (explainsPolicy ? app.policyWords : "")
-        + notes.map { "note: \($0)\n" }.joined()
-        + ReleaseText.warnings(warnings),
-      same: "\(app.slug): no change", next: next)
+  fileprivate func outcome(
+    _ verb: String, _ members: Outcome.Members = [], explainsPolicy: Bool = false, notes: [String] = [],
+    next: String? = nil
+  ) -> Outcome {
+    Outcome(
+      [("app", json)] + members,
+      "\(verb) \(slug).\n" + page + (explainsPolicy ? policyWords : "")
+        + notes.map { "note: \($0)\n" }.joined(),
+      same: "\(slug): no change", next: next,
+      warnings: effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : [])
   }
 
   /// What the policy does without any rule.

@@ -49,9 +49,9 @@ extension Command where Context == PawlContext {
           Publication(directory: try absolute($0), formats: DocumentExport.formats(formats, after: nil))
         }
         let head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
-        let answer: Answer =
-          [("changed", .bool(true)), ("event", .null), ("head", head.json), ("impact", [])]
-          + self.answer(path, publication, isMade: true)
+        let answer: Outcome.Members =
+          [("changed", .bool(true)), ("event", .null), ("head", head.json), ("impact", []), ("warnings", [])]
+          + members(path, publication, isMade: true)
         return try options.common.print(.object(JSON.Object(answer)), context) {
           "Dry run: nothing was created. The ledger would be '\(printable(path))'.\n"
         }
@@ -60,7 +60,6 @@ extension Command where Context == PawlContext {
         try options.isDryRun
         ? options.open(context)
         : Ledger.create(path, now: context.clock(), waiting: options.patience, group: group).ledger
-      var isMade = false
       var changing = Changing(options, context)
       if let directory {
         try DocumentExport.check(directory, for: ledger)
@@ -72,7 +71,7 @@ extension Command where Context == PawlContext {
       if hasNoExport, !options.isDryRun { try DocumentKey.keep(nil, for: ledger, context) }
       return try changing.run(on: ledger) { draft in
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
-        isMade = draft.isFirst
+        let isMade = draft.isFirst
         if isMade { draft.make(ledger: newLedgerID()) }
         if let directory {
           try draft.publish(
@@ -81,25 +80,23 @@ extension Command where Context == PawlContext {
               formats: DocumentExport.formats(formats, after: try draft.publication())))
         }
         if hasNoExport { try draft.publish(to: nil) }
-      } answer: { draft in
         let named = try draft.publication()
         let isCopied = try named?.isCopied == true && DocumentExport.publication(of: ledger) == nil
-        return self.answer(path, isCopied ? nil : named, isMade: isMade)
-      } text: { answer in
-        let name = printable(try answer.value("ledger"))
-        let same = "Ledger '\(name)' already exists"
-        let documents = answer["export"]?.string.map { "Documents go to '\(printable($0))'.\n" }
-        guard try answer.value("made") else {
-          return Said(documents ?? "Changes no longer write documents.\n", same: same)
-        }
-        return Said(
-          "Created ledger '\(name)'.\n\(documents ?? "")", same: same,
-          next: "pawl app add SLUG --bundle-id ID")
+        let documents = (isCopied ? nil : named).map { "Documents go to '\(printable($0.directory))'.\n" }
+        return Outcome(
+          members(path, isCopied ? nil : named, isMade: isMade),
+          isMade
+            ? "Created ledger '\(printable(path))'.\n\(documents ?? "")"
+            : documents ?? "Changes no longer write documents.\n",
+          same: "Ledger '\(printable(path))' already exists",
+          next: isMade ? "pawl app add SLUG --bundle-id ID" : nil)
       }
     }
   }
 
-  private static func answer(_ path: String, _ publication: Publication?, isMade: Bool) -> Answer {
+  private static func members(
+    _ path: String, _ publication: Publication?, isMade: Bool
+  ) -> Outcome.Members {
     [
       ("ledger", path.json), ("export", (publication?.directory).json),
       ("formats", (publication?.formats).json), ("made", isMade.json),

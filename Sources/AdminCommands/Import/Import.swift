@@ -9,9 +9,8 @@ private struct ImportRefused: Error { let run: Import }
 
 extension Command where Context == PawlContext {
   static var importPast: Command {
-    Command(
-      "import", reach: .remote,
-      summary: "Import the past releases of an app from CSV, JSON or App Store Connect",
+    .change(
+      "import", summary: "Import the past releases of an app from CSV, JSON or App Store Connect",
       discussion: """
         The file has the columns version and released_at, and optionally build, min_os and notes, named in a \
         header line. Lines are taken in order of time, and of version where times are equal, and each release becomes live and \
@@ -25,10 +24,6 @@ extension Command where Context == PawlContext {
         With --source asc, the file is an App Store Connect answer, as 'ingest asc' takes it, or an array of its pages. \
         Imports every version for the app's platform that was on the store, dated when it was released or created. \
         Leaves those under way to 'publish' and 'ingest asc'.
-
-        With --flags, the file is a table with the columns version, updated and force_updated, and optionally review \
-        and download_url, a row a version. It is turned into the releases, rules and redirects with which clients are \
-        told what their rows say, and which are shown first.
         """,
       examples: [
         .init("pawl import taxi history.csv --dry-run", "what it would record, and whom it would prompt"),
@@ -36,7 +31,6 @@ extension Command where Context == PawlContext {
         .init(
           "pawl import taxi history.csv --skip-refused --yes",
           "import what is allowed, and name every other line"),
-        .init("pawl import taxi flags.csv --flags --dry-run", "what a table of flags amounts to"),
       ]
     ) {
       (
@@ -46,48 +40,38 @@ extension Command where Context == PawlContext {
         .option(
           "--source", "SOURCE", .one(of: PastSource.self),
           help: "Where the file is from: asc, App Store Connect"),
-        .flag("--flags", help: "Take over a table of flags, one row for each version"),
-        .zoneOfTimes, .change
+        .zoneOfTimes
       )
-    } run: { context, app, file, skipsRefused, takesPast, pastSource, takesFlags, zone, change in
-      guard [skipsRefused, takesPast, takesFlags].filter({ $0 }).count < 2, !takesFlags || pastSource == nil
-      else {
-        throw UsageError(
-          message: "--skip-refused, --past and --flags cannot be combined, nor --flags and --source")
-      }
+    } run: { changing, app, file, skipsRefused, takesPast, source, zone in
+      let (context, options) = (changing.context, changing.options)
+      try UsageError.demand(!skipsRefused || !takesPast, "--skip-refused and --past cannot be combined")
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
       let bytes = try readPast(file, context)
-      if takesFlags { return try FlagImport(app: app, file: file, bytes: bytes).record(change, context) }
-      let (lines, warnings) = try past(of: bytes, file, pastSource, app, zone, change, context)
-      var tally = ImportTally()
+      let changing = changing.covering([Recording.digest(of: bytes)])
+      let (lines, warnings) = try past(of: bytes, file, source, app, zone, options, context)
       let state = "none of the \(grouped(lines.count)) lines of \(quoted(file)) was recorded"
-      var changing = Changing(change, context)
-      changing.extraWords = [Recording.digest(of: bytes)]
       do {
         return try context.working(ifStopped: state) { work in
           try changing.run(work: work) { draft in
             var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel, warnings)
             try run.take(lines, &draft, work)
-            tally = run.tally
+            let tally = run.tally
             let nothingTaken = tally.imported == 0 && tally.skipped == 0
             if !tally.refused.isEmpty, !skipsRefused || nothingTaken { throw ImportRefused(run: run) }
-          } answer: { _ in
-            tally.answer
-          } text: { answer in
-            try ImportTally(answer: answer).said(of: app, isDryRun: change.isDryRun, context)
+            return tally.outcome(of: app, isDryRun: options.isDryRun, context)
           }
         }
       } catch let refused as ImportRefused {
         var tally = refused.run.tally
         (tally.imported, tally.past) = (0, 0)
-        let answer =
-          tally.answer
+        let head = try options.common.open(context).head().json
+        let answer: Outcome.Members =
+          tally.members
           + [
-            ("changed", .bool(false)), ("event", .null),
-            ("head", try change.common.open(context).head().json),
+            ("warnings", tally.warnings.json), ("changed", false), ("event", .null), ("head", head),
             ("impact", []),
           ]
-        try change.common.print(.object(JSON.Object(answer)), context) {
+        try options.common.print(.object(JSON.Object(answer)), context) {
           tally.refusedTable(context) + ReleaseText.warnings(tally.warnings)
         }
         throw refused.run.failure(of: lines.count, file)

@@ -184,22 +184,10 @@ struct Import {
         "\(worst.key.text) is recorded and greater than \(grouped(worst.value)) of them; if it did ship, add --past"
         + (mode == .whole ? "" : " in place of --skip-refused") + "; if \(neverHad(app, worst.key))"
     }
-    let hints = Set(tally.refused.compactMap(hint(for:))).sorted()
-    return hints.isEmpty ? "correct the lines named above" : hints.joined(separator: "; ")
-  }
-
-  /// What helps with a refused line, other than correcting it.
-  private func hint(for line: RefusedLine) -> String? {
-    switch line.id {
-    case "time.malformed": return "write days that exist, such as 2026-02-01 or 2026-02-01T09:00:00Z"
-    case "time.future": return "leave out releases that are still to come; 'pawl publish' records them"
-    case LawViolation.ID.version.rawValue where mode != .past && (try? Version(line.version)) != nil:
-      return "versions with four numbers: add --past"
-    case LawViolation.ID.notGreater.rawValue where mode != .past:
-      return mode == .whole
-        ? "versions out of order: add --past to record them as past releases, or --skip-refused to leave them out"
-        : "versions out of order: use --past in place of --skip-refused"
-    default: return nil
-    }
+    let laws = [LawViolation.ID.version, .notGreater].map(\.rawValue)
+    let mayBePast = mode != .past && tally.refused.contains { laws.contains($0.id) }
+    return "correct the lines named above"
+      + (mayBePast ? "; add --past to record versions out of order as past releases" : "")
+      + (mode == .whole ? "; add --skip-refused to leave lines out" : "")
   }
 }

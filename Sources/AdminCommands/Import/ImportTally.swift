@@ -22,13 +22,6 @@ struct RefusedLine: Error, JSONValue {
     (self.line, self.version, self.id, self.message) = (Int64(line), version, id, message)
   }
 
-  init?(json: JSON) {
-    line = json["line"]?.integer ?? 0
-    version = json["version"]?.string ?? ""
-    id = json["id"]?.string ?? ""
-    message = json["message"]?.string ?? ""
-  }
-
   var json: JSON {
     ["line": .integer(line), "version": .string(version), "id": .string(id), "message": .string(message)]
   }
@@ -44,14 +37,20 @@ struct ImportTally {
   /// Warnings about lines in the way of many others, and about versions that look mistyped.
   var warnings: [String] = []
 
-  func said(of app: String, isDryRun: Bool, _ context: PawlContext) -> Said {
+  func outcome(of app: String, isDryRun: Bool, _ context: PawlContext) -> Outcome {
     var text = refusedTable(context)
     text +=
       "\(isDryRun ? "Would import" : "Imported") \(imported) \(imported == 1 ? "release" : "releases") into \(app)"
     if past > 0 { text += " (\(past) past)" }
     if skipped > 0 { text += "; skipped \(skipped) already recorded" }
     if !refused.isEmpty { text += "; refused \(refused.count)" }
-    return Said(text + ".\n", next: "pawl status \(app)")
+    return Outcome(members, text + ".\n", next: "pawl status \(app)", warnings: warnings)
+  }
+
+  var members: Outcome.Members {
+    [
+      ("imported", imported.json), ("past", past.json), ("skipped", skipped.json), ("refused", refused.json),
+    ]
   }
 
   func refusedTable(_ context: PawlContext) -> String {
@@ -69,20 +68,5 @@ struct ImportTally {
       ]
     }
     return context.table([.right("LINE"), "VERSION", "REFUSED BECAUSE"], rows) + "\n"
-  }
-}
-
-extension ImportTally {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try ImportTally(
-      imported: json.value("imported"), past: json["past"]?.integer ?? 0, skipped: json.value("skipped"),
-      refused: json.value("refused"), warnings: json.value("warnings"))
-  }
-
-  var answer: Answer {
-    [
-      ("imported", imported.json), ("past", past.json), ("skipped", skipped.json), ("refused", refused.json),
-      ("warnings", warnings.json),
-    ]
   }
 }

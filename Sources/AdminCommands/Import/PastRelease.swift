@@ -47,7 +47,7 @@ struct PastRelease: Sendable {
 
 struct PastFile {
   let name: String
-  var hint =
+  private static let hint =
     "write CSV with the header version,released_at[,build,min_os,notes], or a JSON array of such objects"
 
   /// The lines of a file, those that cannot be taken among them.
@@ -62,8 +62,7 @@ struct PastFile {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let first = text.first { $0 > 0x20 }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return (try json(text, time), []) }
-    let (rows, unknown) = try table(
-      bytes, ["version", "released_at", "build", "min_os", "notes"], required: 2)
+    let (rows, unknown) = try table(bytes, ["version", "released_at", "build", "min_os", "notes"])
     let lines = rows.map { line, fields, fault in
       Result { () throws(RefusedLine) in
         if let fault { throw RefusedLine(line, fields[0], id: "import.columns", fault) }
@@ -75,11 +74,11 @@ struct PastFile {
     return (lines, unknown)
   }
 
-  func unusable(_ reason: String, line: Int? = nil) -> CommandFailure {
+  private func unusable(_ reason: String, line: Int? = nil) -> CommandFailure {
     CommandFailure(
       "import.unusable-file",
       "cannot import '\(printable(name, limit: 200))': \(line.map { "line \($0): " } ?? "")\(reason)",
-      hint: hint,
+      hint: PastFile.hint,
       details: line.map { ["line": .integer(Int64($0))] } ?? .object(JSON.Object()), exit: .data)
   }
 
@@ -93,8 +92,8 @@ struct PastFile {
       exit: .data)
   }
 
-  /// - Parameter required: How many of the columns the header must have; the fields of others are empty.
-  func table(_ bytes: [UInt8], _ columns: [String], required: Int) throws -> (
+  /// The fields of each line in the order of some columns, of which the header must have the first two.
+  private func table(_ bytes: [UInt8], _ columns: [String]) throws -> (
     rows: [(line: Int, fields: [String], fault: String?)], unknown: [String]
   ) {
     var records: [CSVRecord]
@@ -107,7 +106,7 @@ struct PastFile {
     guard !records.isEmpty else { throw unusable("it is empty") }
     let header = records.removeFirst().fields.map { $0.trimmed.lowercased() }
     try checkCount(records.count)
-    for required in columns.prefix(required) where !header.contains(required) {
+    for required in columns.prefix(2) where !header.contains(required) {
       throw unusable("its header has no column '\(required)'", line: 1)
     }
     for column in columns where header.filter({ $0 == column }).count > 1 {

@@ -79,8 +79,8 @@ extension Command where Context == PawlContext {
   }
 
   private static var inboxApply: Command {
-    Command(
-      "apply", reach: .remote, summary: "Decide what parked evidence means, and apply it",
+    .change(
+      "apply", summary: "Decide what parked evidence means, and apply it",
       discussion:
         "Warns if the mail names another app, version or state, or if its date is far from when it arrived.",
       examples: [
@@ -92,56 +92,48 @@ extension Command where Context == PawlContext {
       (
         .parked, .requiredOption("--app", "APP", .slug, help: "The app it is about"),
         .requiredOption("--version", "V", .version, help: "The release it is about"),
-        .requiredOption("--state", "STATE", .move, help: "The state it reports"), .change
+        .requiredOption("--state", "STATE", .move, help: "The state it reports")
       )
-    } run: { context, id, app, version, state, change in
-      var doubts: [InboxDoubt] = []
-      var before: ReleaseState?
-      return try Changing(change, context).run { draft in
-        before = try draft.line(app).release(version)?.state
+    } run: { changing, id, app, version, state in
+      try changing.run { draft in
+        let before = try draft.line(app).release(version)?.state
+        let doubts: [InboxDoubt]
         do {
           doubts = try Inbox.apply(id, app: app, version: version, state: state, &draft)
         } catch LedgerError.law(let app, let command, .noRelease(let version, _)) {
           // The version comes from the mail and is no typo, so no other release is suggested.
           throw LedgerError.law(app: app, command: command, .noRelease(version, nearest: nil))
         }
-      } answer: { draft in
-        [
-          ("release", try (draft.line(app).release(version)?.of(app)).json), ("from", before.json),
-          ("warnings", doubts.map { $0.words(app) }.json),
-        ]
-      } text: { answer in
-        try ReleaseText.said(answer)
+        return ReleaseText.outcome(
+          of: version, try draft.line(app), at: draft.now, from: before, [("from", (before?.rawValue).json)],
+          warnings: doubts.map { $0.words(app) })
       }
     }
   }
 
   private static var inboxDismiss: Command {
-    Command(
-      "dismiss", reach: .remote, summary: "Dismiss parked evidence without applying it",
+    .change(
+      "dismiss", summary: "Dismiss parked evidence without applying it",
       examples: [.init("pawl inbox dismiss 3", "nothing to do")]
     ) {
-      (.parked, .change)
-    } run: { context, id, change in
-      try Changing(change, context).run { draft in
+      .parked
+    } run: { changing, id in
+      try changing.run { draft in
         try Inbox.dismiss(id, &draft)
-      } answer: { _ in
-        [("evidence", id.json)]
-      } text: { _ in
-        Said("Dismissed \(id).\n", same: "\(id) is already dismissed")
+        return Outcome([("evidence", id.json)], "Dismissed \(id).\n", same: "\(id) is already dismissed")
       }
     }
   }
 
   private static var inboxRetry: Command {
-    Command(
-      "retry", reach: .remote,
+    .change(
+      "retry",
       summary: "Reconsider all parked evidence, for example after pinning a key or adding an app",
-      examples: [.init("pawl inbox retry", "apply what can be applied now")]
+      examples: [.init("pawl inbox retry", "apply what can be applied now")], options: .unplannedChange
     ) {
-      .unplannedChange
-    } run: { context, change in
-      let run = try IngestRun(change, context)
+      ()
+    } run: { changing in
+      let run = try IngestRun(changing)
       return try run.finish([run.record { intake, draft in try intake.retry(&draft) }])
     }
   }

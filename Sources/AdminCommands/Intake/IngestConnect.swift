@@ -6,8 +6,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var ingestConnect: Command {
-    Command(
-      "asc", reach: .remote, summary: "Import an App Store Connect answer, or fetch one",
+    .change(
+      "asc", summary: "Import an App Store Connect answer, or fetch one",
       discussion: """
         Takes the answer of GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease, from a \
         file or with --fetch. Moves known releases to the states it shows, and records App Store Connect's id of the \
@@ -20,17 +20,17 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl ingest asc taxi --fetch", "ask; from a timer every five minutes"),
         .init("pawl ingest asc taxi versions.json", "a saved answer"),
-      ]
+      ], options: .unplannedChange
     ) {
       (
         .app, .optionalArgument("FILE", .input, help: "The answer; - for standard input"),
         .flag("--fetch", help: "Ask App Store Connect for it"),
         .option(
           "--endpoint", "URL", .text, help: "With --fetch, ask an address of this machine instead of Apple",
-          reach: .host),
-        .unplannedChange
+          reach: .host)
       )
-    } run: { context, app, file, isFetched, url, change in
+    } run: { changing, app, file, isFetched, url in
+      let context = changing.context
       try UsageError.demand(
         isFetched != (file != nil),
         isFetched
@@ -38,7 +38,7 @@ extension Command where Context == PawlContext {
         hint: "give a file, - for standard input, or --fetch")
       guard isFetched || url == nil else { throw UsageError(message: "--endpoint needs --fetch") }
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
-      var run = try IngestRun(change, context, words: bytes.map { [Recording.digest(of: $0)] } ?? [])
+      var run = try IngestRun(changing, covering: bytes.map { [$0] } ?? [])
       let known = try run.app(app)
       do {
         let (answers, keyID, uploaded) = try answers(about: known, bytes, url, context)
@@ -71,7 +71,7 @@ extension Command where Context == PawlContext {
         }
         return try run.finish(
           [answer], isPoll: true,
-          rest: ([], { change.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
+          rest: ([], { changing.options.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
       } catch let fault as ConnectFault {
         throw ConnectText.failure(fault)
       }

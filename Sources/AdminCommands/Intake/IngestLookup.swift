@@ -6,8 +6,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var ingestLookup: Command {
-    Command(
-      "lookup", reach: .remote, summary: "Import an App Store lookup answer",
+    .change(
+      "lookup", summary: "Import an App Store lookup answer",
       discussion: """
         An answer that shows the live version, or a newer one that the ledger knows, ends the hold of that \
         version, once every country in 'app set --countries' has shown it. A live release without notes \
@@ -19,17 +19,17 @@ extension Command where Context == PawlContext {
         .init(
           "curl -s 'https://itunes.apple.com/lookup?id=1524608462' | pawl ingest lookup taxi -",
           "ask the US store")
-      ]
+      ], options: .unplannedChange
     ) {
       (
         .app, .optionalArgument("FILE", .input, help: "The answer; - for standard input"),
-        .option("--country", "CC", .country, help: "The store that was asked; default: US"),
-        .unplannedChange
+        .option("--country", "CC", .country, help: "The store that was asked; default: US")
       )
-    } run: { context, app, file, country, change in
+    } run: { changing, app, file, country in
+      let context = changing.context
       let file = file ?? "-"
       let bytes = try context.readGiven(file, limit: 4 << 20)
-      let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
+      let run = try IngestRun(changing, covering: [bytes])
       let source = StoreLookup(app: app, country: country ?? "US")
       do {
         return try run.take(bytes, named: file, from: source, heard: (app, .lookup), country: country ?? "US")

@@ -12,8 +12,8 @@ extension Command where Context == PawlContext {
   }
 
   private static var ingestMail: Command {
-    Command(
-      "mail", reach: .remote, summary: "Import mails; proved ones from Apple move releases",
+    .change(
+      "mail", summary: "Import mails; proved ones from Apple move releases",
       discussion: """
         A mail is believed if a DKIM signature verifies with a key you pinned ('trust dkim'), or if your own \
         mail server vouches for it ('trust mx'), and only if it is addressed to a trusted recipient ('trust \
@@ -26,21 +26,20 @@ extension Command where Context == PawlContext {
         .init(
           "pawl ingest mail --maildir ~/Maildir", "a whole Maildir, in order of Date; it is left unchanged"),
         .init("pawl ingest mail - < mail.eml", "from a mail server's pipe"),
-      ]
+      ], options: .unplannedChange
     ) {
       (
         .arguments("FILE", .input, help: "Files with one mail each; - for standard input", required: false),
         .options("--maildir", "DIR", .directory, help: "A Maildir"),
         .flag(
           "--strict",
-          help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken"),
-        .unplannedChange
+          help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken")
       )
-    } run: { context, files, maildirs, isStrict, change in
+    } run: { changing, files, maildirs, isStrict in
       try UsageError.demand(
         !files.isEmpty || !maildirs.isEmpty, "no mail was given",
         hint: "name files, --maildir DIR, or - for standard input", id: "usage.missing-argument")
-      return try takeMails(files, maildirs, isStrict: isStrict, change, context)
+      return try takeMails(files, maildirs, isStrict: isStrict, changing)
     }
   }
 
@@ -48,9 +47,9 @@ extension Command where Context == PawlContext {
   private static let batch = (mails: 200, bytes: 8 << 20)
 
   private static func takeMails(
-    _ files: [String], _ maildirs: [String], isStrict: Bool, _ change: ChangeOptions,
-    _ context: PawlContext
+    _ files: [String], _ maildirs: [String], isStrict: Bool, _ changing: Changing
   ) throws -> ExitCode {
+    let (context, change) = (changing.context, changing.options)
     let work = LongWork(context)
     defer { work.pause() }
     var maildir = MailSource.Maildir()
@@ -69,24 +68,11 @@ extension Command where Context == PawlContext {
       maildir.mails += found.mails
       maildir.passedOver += found.passedOver
     }
-    var mails = maildir.mails
-    var words: [String] = []
+    let mails = maildir.mails
+    var run = try IngestRun(changing)
+    for (name, fault) in maildir.passedOver { run.passOver(name, PassedOver(fault)) }
     // With a request id, all mails form one command with one answer.
     let isOne = change.requestID != nil
-    if isOne {
-      mails = try mails.compactMap { mail in
-        do {
-          let bytes = try mail.read()
-          words.append(Recording.digest(of: bytes))
-          return mail.holding(bytes)
-        } catch let fault as EntryFault {
-          maildir.passedOver.append((mail.name, fault))
-          return nil
-        }
-      }
-    }
-    var run = try IngestRun(change, context, words: words)
-    for (name, fault) in maildir.passedOver { run.passOver(name, PassedOver(fault)) }
     let most = isOne ? (mails: Int.max, bytes: Int.max) : batch
     // As text, which takes a quarter of the memory.
     var answers: [[UInt8]] = []
@@ -97,6 +83,7 @@ extension Command where Context == PawlContext {
       start = next
       do {
         let part = try readBatch(mails, from: &next, most, &run)
+        if isOne { run.cover(part.map(\.bytes)) }
         let found = try takeBatch(part, isOne: isOne, &run) { index in
           try work.step("taking in mails", index, of: mails.count)
         }

@@ -6,25 +6,25 @@ import ReleaseModel
 
 /// The steps that every way of taking in evidence takes around its own part.
 struct IngestRun {
-  let options: ChangeOptions
-  let context: PawlContext
   private let ledger: Ledger
-  private let changing: Changing
+  private var changing: Changing
   /// The most bytes of unproved evidence in the inbox.
   private let quota: Int64
   /// The build that App Store Connect says was uploaded last; kept with when it was heard.
   var uploaded: UploadedBuild?
   private(set) var passedOver: [(source: String, reason: PassedOver)] = []
 
-  /// - Parameter words: Input that a request id covers besides the command line: the digests of the evidence.
-  init(_ options: ChangeOptions, _ context: PawlContext, words: [String] = []) throws {
-    (self.options, self.context) = (options, context)
-    quota = try EvidenceQuota.limit(context)
-    ledger = try options.open(context)
-    var changing = Changing(options, context)
-    changing.extraWords = words
-    self.changing = changing
+  private var options: ChangeOptions { changing.options }
+  private var context: PawlContext { changing.context }
+
+  /// - Parameter evidence: What a request id covers besides the command line.
+  init(_ changing: Changing, covering evidence: [[UInt8]] = []) throws {
+    quota = try EvidenceQuota.limit(changing.context)
+    ledger = try changing.options.open(changing.context)
+    self.changing = changing.covering(evidence.map(Recording.digest))
   }
+
+  mutating func cover(_ evidence: [[UInt8]]) { changing = changing.covering(evidence.map(Recording.digest)) }
 
   func app(_ slug: String) throws -> App { try ledger.app(slug) }
 
@@ -38,7 +38,7 @@ struct IngestRun {
     isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
     country: String? = nil,
     _ body: (inout EvidenceIntake, inout ChangeSet) throws -> [IntakeResult],
-    also: (inout ChangeSet) throws -> Answer = { _ in [] }
+    also: (inout ChangeSet) throws -> Outcome.Members = { _ in [] }
   ) throws -> JSON {
     var results: [IntakeResult] = []
     let confirm = { (question: Question) in
@@ -87,7 +87,7 @@ struct IngestRun {
 
   /// What clients would be told, for a dry run, and whether somebody would have to agree to it.
   func foreseen(_ answer: JSON, isSomebodysWord: Bool) -> String {
-    let lines = answer["impact"]?.array?.compactMap(ImpactLine.init(json:)) ?? []
+    let lines = [ImpactLine](of: answer["impact"])
     let isAsked = lines.contains(where: \.forces) && isSomebodysWord && !options.isAgreed(context)
     return Preview.text(lines, context)
       + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
@@ -101,7 +101,7 @@ struct IngestRun {
   ///   - rest: What is printed besides the results.
   func finish(
     _ answers: some Sequence<JSON>, isStrict: Bool = false, isPoll: Bool = false,
-    rest: (members: Answer, text: () -> String) = ([], { "" })
+    rest: (members: Outcome.Members, text: () -> String) = ([], { "" })
   ) throws -> ExitCode {
     let results = answers.lazy.flatMap { $0["results"]?.array ?? [] }
     try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) { _ in

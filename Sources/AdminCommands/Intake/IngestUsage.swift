@@ -6,8 +6,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var ingestUsage: Command {
-    Command(
-      "usage", reach: .remote, summary: "Import how many devices run each version",
+    .change(
+      "usage", summary: "Import how many devices run each version",
       discussion: """
         CSV with the columns version and devices. It changes no decision: previews, the board and the report show how \
         many devices a change affects, and which versions the ledger lacks. The latest count is used, as of the day it \
@@ -18,14 +18,14 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl ingest usage taxi devices.csv", "a file"),
         .init("pawl ingest usage taxi - < devices.csv", "from standard input"),
-      ]
+      ], options: .unplannedChange
     ) {
       (
         .app, .optionalArgument("FILE", .input, help: "The count; - for standard input"),
-        .flag("--skip-refused", help: "Count the lines with a version and a number, and list the others"),
-        .unplannedChange
+        .flag("--skip-refused", help: "Count the lines with a version and a number, and list the others")
       )
-    } run: { context, app, file, skipsRefused, change in
+    } run: { changing, app, file, skipsRefused in
+      let context = changing.context
       let file = file ?? "-"
       let bytes = try context.readGiven(file, limit: Usage.maximumSize)
       let (usage, refused): (Usage, [UsageFault])
@@ -41,14 +41,14 @@ extension Command where Context == PawlContext {
             : "--skip-refused leaves such lines out, and names them",
           details: ["line": .integer(Int64(error.line))], exit: .data)
       }
-      let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
+      let run = try IngestRun(changing, covering: [bytes])
       var text = ""
       let source = UsageCount(app: app, skipsRefused: skipsRefused)
       let answer = try run.record { intake, draft in
         [try intake.take(bytes, named: file, from: source, &draft)]
       } also: { draft in
         let report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
-        text = change.isDryRun ? report.facts : report.text
+        text = changing.options.isDryRun ? report.facts : report.text
         return [("usage", report.json)]
       }
       return try run.finish(

@@ -7,8 +7,8 @@ import Platform
 
 extension Command where Context == PawlContext {
   static var ingestWebhook: Command {
-    Command(
-      "webhook", reach: .remote, summary: "Import the body of an App Store Connect webhook",
+    .change(
+      "webhook", summary: "Import the body of an App Store Connect webhook",
       discussion: """
         Counts only with its HMAC signature over the raw body. A webhook is for all platforms of an app and \
         names neither platform nor version, so it is matched by App Store Connect's own id of the version; \
@@ -18,14 +18,14 @@ extension Command where Context == PawlContext {
         .init(
           "pawl ingest webhook taxi body.json --signature hmacsha256=7f06… --secret-file /etc/pawl/webhook",
           "a body kept by your web server")
-      ]
+      ], options: .unplannedChange
     ) {
       (
         .webhookApp, .optionalArgument("FILE", .input, help: "The raw body; - for standard input"),
-        .requiredOption("--signature", "S", .line, help: "The header x-apple-signature"), .secretFile,
-        .unplannedChange
+        .requiredOption("--signature", "S", .line, help: "The header x-apple-signature"), .secretFile
       )
-    } run: { context, app, file, signature, secretFile, change in
+    } run: { changing, app, file, signature, secretFile in
+      let context = changing.context
       let file = file ?? "-"
       let body = try context.readGiven(file, limit: 1 << 20)
       let secret = try WebhookSecret.read(secretFile)
@@ -37,7 +37,7 @@ extension Command where Context == PawlContext {
           hint: "pass on the raw body, the whole x-apple-signature header, and the secret of this webhook",
           exit: .refused)
       }
-      let run = try IngestRun(change, context, words: [Recording.digest(of: body)])
+      let run = try IngestRun(changing, covering: [body])
       let source = StoreWebhook(app: app, secretHash: WebhookSecret.hash(secret))
       do {
         return try run.take(body, named: file, from: source)

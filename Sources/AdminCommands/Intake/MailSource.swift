@@ -13,9 +13,6 @@ enum MailSource {
     let name: String
     /// Throws `EntryFault` for an entry of a Maildir that is passed over.
     let read: () throws -> [UInt8]
-
-    /// The mail with its bytes, so that it is read no more than once.
-    func holding(_ bytes: [UInt8]) -> Mail { Mail(name: name) { bytes } }
   }
 
   struct Maildir {

@@ -10,7 +10,7 @@ struct Changing {
   let options: ChangeOptions
   let context: PawlContext
   /// What belongs to the command but is not in its words: digests of files it reads.
-  var extraWords: [String] = []
+  private var extraWords: [String] = []
   /// Whether the command is recorded even if the clock looks wrong.
   var isUrgent = false
   /// Whether the command names the directory for documents, which counts as this host's consent to write
@@ -22,8 +22,15 @@ struct Changing {
   var omitted: () -> String? = { nil }
 
   init(_ options: ChangeOptions, _ context: PawlContext) {
-    self.options = options
+    self.options = context.planTask?.applied.map { options.applied(by: $0.options) } ?? options
     self.context = context
+  }
+
+  /// The same change with what it reads besides its words, such as digests of files, which a request covers.
+  func covering(_ words: [String]) -> Changing {
+    var changing = self
+    changing.extraWords = words
+    return changing
   }
 
   var command: String { "pawl " + options.call.path.joined(separator: " ") }
@@ -38,7 +45,7 @@ struct Changing {
           ?? call.path + call.words.flatMap { [$0.name, $0.value ?? ""] } + extraWords)
     }
     var recording = Recording(
-      actor: Attribution(context: context, claimed: applied.map(\.actor) ?? options.actor).json,
+      actor: Attribution(context: context, claimed: options.actor).json,
       reason: options.reason,
       request: request, expectedHead: options.expectedHead.map { Int64($0) },
       isDryRun: options.isDryRun, clock: context.clock(), command: command)
@@ -51,24 +58,17 @@ struct Changing {
     return recording
   }
 
-  /// Records the changes that a body makes, and prints the answer.
+  /// Records the changes that a body makes, and prints what came of them.
   ///
   /// - Parameters:
   ///   - opened: The ledger, if it is already open.
   ///   - work: Shows the progress of the body and the recording, if they take long.
-  ///   - body: Makes the changes.
-  ///   - answer: What the answer contains besides `changed`, `event`, `impact` and `head`.
-  ///   - text: The answer in words.
+  ///   - body: Makes the changes; may run again if the ledger moved on in the meantime.
   func run(
-    on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout ChangeSet) throws -> Void,
-    answer: (inout ChangeSet) throws -> Answer, text: (JSON) throws -> Said
+    on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout ChangeSet) throws -> Outcome
   ) throws -> ExitCode {
-    if let file = options.plan {
-      return try makePlan(in: file, on: opened, body, answer: answer)
-    }
-    if let checking = context.planTask?.checking {
-      return try checking(self, body, answer)
-    }
+    if let file = options.plan { return try makePlan(in: file, on: opened, body) }
+    if let checking = context.planTask?.checking { return try checking(self, body) }
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
@@ -77,7 +77,6 @@ struct Changing {
     var concerned: (snapshots: [Snapshot], at: Timestamp) = ([], .distantPast)
     var published: [(snapshot: Snapshot, version: Version)] = []
     var found: [ExportFinding]?
-    var warnings: [String] = []
     func foreseen() -> [ExportFinding] {
       if let found { return found }
       let made =
@@ -88,14 +87,15 @@ struct Changing {
     }
     // An urgent change writes only the documents that follow from it, not those that wait for other reasons.
     var apps: Set<String> = []
+    var outcome = Outcome()
     let recorded: Recorded
     do {
       recorded = try ledger.record(
         recording(),
         confirm: { question in
           work?.pause()
-          try confirm(question, foreseen(), warnings)
-        }, body: body,
+          try confirm(question, foreseen(), outcome.warnings)
+        }, body: { outcome = try body(&$0) },
         answer: { draft in
           if isUrgent {
             apps = Set(try draft.concerned())
@@ -104,19 +104,12 @@ struct Changing {
             published = try draft.published()
             found = nil
           }
-          var members = try answer(&draft)
-          warnings = members.first { $0.0 == "warnings" }.flatMap { [String](json: $0.1) } ?? []
-          let crowded = isUrgent ? [] : try draft.crowded()
-          if !crowded.isEmpty {
-            warnings += crowded.map(Changing.words(ofMany:))
-            members = members.filter { $0.0 != "warnings" } + [("warnings", warnings.json)]
-          }
-          return members
+          return try kept(&outcome, draft)
         }, rehearses: work == nil,
         progress: { done, total in try work?.step("recording", done, of: total) })
     } catch LedgerError.approvalsRequired(let approvals) {
       work?.pause()
-      throw refused(for: approvals, foreseen(), warnings)
+      throw refused(for: approvals, foreseen(), outcome.warnings)
     }
     work?.pause()
     // If a request is retried, writing its documents may have failed the first time.
@@ -128,7 +121,7 @@ struct Changing {
       let unreached =
         isUrgent && options.common.isJSON && isRecorded
         ? Elsewhere.unreached(by: ledger, context).map(\.json) : nil
-      try print(recorded, documents, foreseen(), unreached.map(JSON.array), text)
+      try print(recorded, documents, foreseen(), unreached.map(JSON.array))
     }
     if isUrgent, isRecorded, !options.common.isJSON {
       for finding in Elsewhere.unreached(by: ledger, context) {
@@ -138,11 +131,26 @@ struct Changing {
     return .success
   }
 
-  private static func words(ofMany schedule: (app: String, tiles: Int)) -> String {
-    let (app, most) = (schedule.app, Schedule.mostTiles)
-    return
-      "\(app) has \(grouped(schedule.tiles)) different answers by version and time, of at most \(grouped(most)): "
-      + "see 'pawl rules \(app)' for rules that may go"
+  /// What a draft would record, without recording it.
+  func rehearse(
+    _ recording: Recording, on ledger: Ledger, _ body: (inout ChangeSet) throws -> Outcome
+  ) throws -> Recorded {
+    var outcome = Outcome()
+    return try ledger.rehearse(recording) {
+      outcome = try body(&$0)
+    } answer: {
+      try kept(&outcome, $0)
+    }
+  }
+
+  private func kept(_ outcome: inout Outcome, _ draft: ChangeSet) throws -> Outcome.Members {
+    if !isUrgent {
+      outcome.warnings += try draft.crowded().map { app, tiles in
+        "\(app) has \(grouped(tiles)) different answers by version and time, of at most "
+          + "\(grouped(Schedule.mostTiles)): see 'pawl rules \(app)' for rules that may go"
+      }
+    }
+    return outcome.kept(isChanged: draft.isChanged)
   }
 
   /// Prints what was recorded, and writes the documents that follow from it, even if printing fails.
@@ -176,31 +184,23 @@ struct Changing {
   }
 
   private func print(
-    _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding], _ unreached: JSON?,
-    _ text: (JSON) throws -> Said
+    _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding], _ unreached: JSON?
   ) throws {
-    let json = unreached.map { recorded.json.adding(["unreached": $0]) } ?? recorded.json
+    let (json, words) = Outcome.divided(recorded.json)
     if options.common.isJSON {
-      let documents = DocumentExport.told(documents, foreseen)
-      let answer = documents.map { json.adding(["documents": $0]) } ?? json
-      return try context.print(answer.text() + "\n")
+      var members: Outcome.Members = []
+      if let unreached { members.append(("unreached", unreached)) }
+      if let documents = DocumentExport.told(documents, foreseen) { members.append(("documents", documents)) }
+      return try context.print(json.adding(.object(JSON.Object(members))).text() + "\n")
     }
-    let (isChanged, event, impact, warnings): (Bool, Int64?, [ImpactLine], [String])
-    let said: (done: String, next: String?)
-    do {
-      isChanged = try json.value("changed")
-      event = try json.value("event")
-      impact = try json.value("impact")
-      warnings = try json.value("warnings")
-      said = try text(json).words(isChanged: isChanged)
-    } catch is UnreadableAnswer {
-      throw LedgerError.unreadableEvent(json["event"]?.integer ?? 0)
-    }
+    let impact = [ImpactLine](of: json["impact"])
+    let warnings = json["warnings"]?.array?.compactMap(\.string) ?? []
     var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
+    out += words?["done"]?.string ?? ""
+    if impact.isEmpty { out += words?["unprompted"]?.string ?? "" }
     // Somebody who just agreed to the preview need not read it twice.
     let isShown = Changing.contents(json["impact"] ?? .null, foreseen, warnings) == context.shownPreview
-    out += said.done
     if !isShown {
       out +=
         ReleaseText.warnings(warnings) + Preview.text(impact, context, namesPast: namesPast)
@@ -208,10 +208,10 @@ struct Changing {
     }
     // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }
-    if !isChanged, event == nil, !options.isDryRun, isReasonGiven {
+    if json["changed"] == false, json["event"] == .null, !options.isDryRun, isReasonGiven {
       context.note("note: nothing changed, so the reason is not recorded\n")
     }
-    if let next = said.next, !options.isDryRun {
+    if let next = words?["next"]?.string, !options.isDryRun {
       out += (impact.isEmpty || isShown ? "" : "\n") + "next: \(next)\n"
     }
     try context.print(context.page(out))

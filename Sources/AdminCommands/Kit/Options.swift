@@ -59,7 +59,7 @@ extension Parameter where Value == CommonOptions {
 
 /// The options of every command that changes the ledger.
 struct ChangeOptions: Sendable, Equatable {
-  let call: Call
+  var call: Call
   var reason: String?
   var actor: String?
   var requestID: String?
@@ -81,16 +81,11 @@ struct ChangeOptions: Sendable, Equatable {
   /// Whether the caller has agreed beforehand to what needs agreement, and may agree to it.
   func isAgreed(_ context: PawlContext) -> Bool { saysYes && context.mayAgree }
 
-  /// The options as words of another command that is run with them; the reason and the actor are left out.
-  func words(_ context: PawlContext) -> [String] {
-    var words = ["--ledger=" + common.path(context), "--wait=\(wait.seconds)s"]
-    if common.isJSON { words.append("--json") }
-    if isDryRun { words.append("--dry-run") }
-    if saysYes { words.append("--yes") }
-    if isClockAccepted { words.append("--accept-clock") }
-    if let requestID { words.append("--request-id=" + requestID) }
-    if let expectedHead { words.append("--expect-head=\(expectedHead)") }
-    return words
+  /// The options of a plan's command where another command, with options of its own, applies the plan.
+  func applied(by options: ChangeOptions) -> ChangeOptions {
+    var applied = options
+    (applied.call, applied.reason) = (call, reason)
+    return applied
   }
 
   func open(_ context: PawlContext) throws -> Ledger {
@@ -163,6 +158,9 @@ extension Parameter where Value == ChangeOptions {
 
 extension Parameter where Value == String {
   static var app: Parameter { .argument("APP", .slug, help: "The app") }
+
+  /// An app that a command of `app` is about.
+  static var slug: Parameter { .argument("SLUG", .slug, help: "The app") }
 }
 
 extension Parameter where Value == String? {

@@ -3,7 +3,10 @@ import JSON
 import Ledger
 import ReleaseModel
 
-extension ImpactLine: JSONValue {}
+extension [ImpactLine] {
+  /// The lines of an impact as an answer or an event keeps it.
+  init(of impact: JSON?) { self = (impact?.array ?? []).compactMap(ImpactLine.init(json:)) }
+}
 
 extension ImpactLine {
   /// Whether it forces the oldest versions, of which none is recorded.
@@ -63,12 +66,8 @@ extension Question {
   var words: String {
     let version = release?.text ?? "the release"
     return switch need {
-    case .forces: "clients would be forced to update"
-    case .stricter: "clients that see no prompt today would be prompted"
-    case .page: "clients would be sent to another page"
     case .expiring:
       "clients would be forced to \(version), which stops opening at \(at?.text ?? "some time soon")"
-    case .undo: "the command would be taken back"
     case .hold:
       "\(version) would count as live since \(at?.text ?? "then"): more than a day before it was recorded, or with its hold over at once"
     case .neverShipped: "this declares that \(version) was never uploaded to App Store Connect"

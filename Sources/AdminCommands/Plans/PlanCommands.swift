@@ -90,8 +90,8 @@ extension Command where Context == PawlContext {
   }
 
   private static var planApply: Command {
-    Command(
-      "apply", reach: .remote, summary: "Record the change of a plan",
+    .change(
+      "apply", summary: "Record the change of a plan",
       discussion: """
         Refused if the plan has expired, was already applied, is for another ledger, was altered after it was signed, \
         or would now do something other than what it says. If the ledger requires approvals, enough trusted signers \
@@ -100,35 +100,32 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl plan apply change.plan", "what enough people signed"),
         .init("pawl plan apply - --ledger ssh://ledger.example.com < change.plan", "on another host"),
-      ]
+      ], options: .unplannedChange
     ) {
-      (.argument("FILE", .input, help: "The plan; - for standard input"), .unplannedChange)
-    } run: { context, file, change in
+      .argument("FILE", .input, help: "The plan; - for standard input")
+    } run: { changing, file in
+      let context = changing.context
       let signed = try PlanFiles.read(file, context)
       let invocation = try PlanWords.invocation(of: signed.plan, context)
       try context.admitPlanned(invocation)
-      return try signed.run(change, context)
+      return try signed.run(invocation, changing.options, context)
     }
   }
 }
 
 extension SignedPlan {
-  /// Records the plan's change, or with `checking` only checks whether it could be recorded.
-  func run(_ options: ChangeOptions, _ context: PawlContext, checking: PlanTask.Checking? = nil) throws
-    -> ExitCode
-  {
-    let outcome = try AdminCommands.outcome(
-      of: PlanWords.adding(options.words(context), to: plan.command), context)
-    guard case .run(let invocation) = outcome else {
-      throw PlanFault.stale("its command does nothing").failure
-    }
-    let task = PlanTask(.applying(self, actor: options.actor))
+  /// Records the plan's change by its command, or with `checking` only checks whether it could be recorded.
+  func run(
+    _ command: Invocation<PawlContext>, _ options: ChangeOptions, _ context: PawlContext,
+    checking: PlanTask.Checking? = nil
+  ) throws -> ExitCode {
+    let task = PlanTask(.applying(self, options))
     task.checking = checking
     let earlier = context.planTask
     context.planTask = task
     defer { context.planTask = earlier }
     do {
-      return try invocation.run(context)
+      return try command.run(context)
     } catch {
       throw SignedPlan.staleness(error) ?? error
     }

@@ -5,20 +5,17 @@ import ReleaseModel
 
 extension Changing {
   func makePlan(
-    in file: String, on opened: Ledger?, _ body: (inout ChangeSet) throws -> Void,
-    answer: (inout ChangeSet) throws -> [(String, JSON)]
+    in file: String, on opened: Ledger?, _ body: (inout ChangeSet) throws -> Outcome
   ) throws -> ExitCode {
     let ledger = try opened ?? options.common.open(context)
     defer { if opened == nil { ledger.close() } }
     var recording = recording()
     (recording.isDryRun, recording.isPlanned, recording.request) = (true, true, nil)
-    let recorded = try ledger.rehearse(recording, body: body, answer: answer)
+    let recorded = try rehearse(recording, on: ledger, body)
     guard case .making(let invocation) = context.planTask?.purpose, let outline = recorded.planned,
       !outline.rows.isEmpty
     else {
-      guard !options.common.isJSON else {
-        return try say(recorded.json, plan: .null)
-      }
+      if options.common.isJSON { return try say(recorded.json, plan: .null) }
       try context.print("Nothing would change; no plan was written.\n")
       return .success
     }
@@ -58,7 +55,8 @@ extension Changing {
 
   private func say(_ answer: JSON, plan: JSON) throws -> ExitCode {
     // Nothing is recorded.
-    try context.print(answer.adding(["plan": plan, "event": .null]).text() + "\n")
+    let json = Outcome.divided(answer).json
+    try context.print(json.adding(["plan": plan, "event": .null]).text() + "\n")
     return .success
   }
 
@@ -103,8 +101,8 @@ extension Approvals {
 extension Need {
   var words: String {
     switch self {
-    case .forces: "clients would be forced to update, now or after a later release"
-    case .stricter: "clients that are not prompted would be, now or after a later release"
+    case .forces: "clients would be forced to update"
+    case .stricter: "clients that see no prompt today would be prompted"
     case .page: "clients would be sent to another page"
     case .neverShipped: "it declares that a recorded release was never uploaded to App Store Connect"
     case .expiring: "clients would be forced to a build that soon stops opening"

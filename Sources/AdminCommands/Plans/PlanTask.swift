@@ -7,12 +7,11 @@ import Platform
 final class PlanTask {
   enum Purpose {
     case making(Invocation<PawlContext>)
-    case applying(SignedPlan, actor: String?)
+    /// The plan, and the options of the command that applies it.
+    case applying(SignedPlan, ChangeOptions)
   }
 
-  typealias Checking = (
-    Changing, (inout ChangeSet) throws -> Void, (inout ChangeSet) throws -> [(String, JSON)]
-  ) throws -> ExitCode
+  typealias Checking = (Changing, (inout ChangeSet) throws -> Outcome) throws -> ExitCode
 
   let purpose: Purpose
   var checking: Checking?
@@ -20,8 +19,8 @@ final class PlanTask {
 
   init(_ purpose: Purpose) { self.purpose = purpose }
 
-  var applied: (plan: SignedPlan, actor: String?)? {
-    if case .applying(let plan, let actor) = purpose { (plan, actor) } else { nil }
+  var applied: (plan: SignedPlan, options: ChangeOptions)? {
+    if case .applying(let plan, let options) = purpose { (plan, options) } else { nil }
   }
 
   var isApplying: Bool { applied != nil }

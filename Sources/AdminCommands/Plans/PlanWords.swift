@@ -29,15 +29,9 @@ enum PlanWords {
     return path + (isPlain ? arguments + options : options + ["--"] + arguments)
   }
 
-  /// Adds options before any `--`, after which only arguments follow.
-  static func adding(_ options: [String], to words: [String]) -> [String] {
-    let end = words.firstIndex(of: "--") ?? words.endIndex
-    return words[..<end] + options + words[end...]
-  }
-
   /// The command of a plan, if it is one that pawl writes into plans; throws `plan.altered` for any other.
   static func invocation(of plan: Plan, _ context: PawlContext) throws -> Invocation<PawlContext> {
-    let outcome: Outcome<PawlContext>?
+    let outcome: Parsed<PawlContext>?
     do {
       outcome = try AdminCommands.outcome(of: plan.command, context)
     } catch {

@@ -48,15 +48,15 @@ struct ShownPlan {
   private static func needed(by signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws
     -> Int
   {
-    _ = try PlanWords.invocation(of: signed.plan, context)
+    let command = try PlanWords.invocation(of: signed.plan, context)
     var options = ChangeOptions(call: Call(path: [], words: []), common: common)
     options.common.isJSON = true
     var needed: Int64?
-    _ = try signed.run(options, context) { changing, body, answer in
+    _ = try signed.run(command, options, context) { changing, body in
       let ledger = try common.open(context)
       var recording = changing.recording()
       recording.isDryRun = true
-      let recorded = try ledger.rehearse(recording, body: body, answer: answer)
+      let recorded = try changing.rehearse(recording, on: ledger, body)
       needed = recorded.answer["approvals"]?["needed"]?.integer ?? 0
       return .success
     }

@@ -119,7 +119,7 @@ private struct EventPage {
     // again.
     let seen = changes(json).filter { $0.field != "id" && !$0.field.hasPrefix("former.") }
     let changes = FieldChange.text(seen, zone, context)
-    let impact = Preview.text([ImpactLine](json: json["impact"] ?? .null) ?? [], context, zone)
+    let impact = Preview.text([ImpactLine](of: json["impact"]), context, zone)
     return context.rendered(Table(facts: who + actor.way + facts)) + (changes.isEmpty ? "" : "\n" + changes)
       + impact
   }

@@ -5,8 +5,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var mark: Command {
-    Command(
-      "mark", reach: .remote, summary: "Move a release to another state",
+    .change(
+      "mark", summary: "Move a release to another state",
       discussion: """
         States run prepared, waiting, in-review, approved, live; steps may be skipped. 'rejected' and \
         'withdrawn' can follow any state before live, and a release can move on from them. A release that \
@@ -22,48 +22,50 @@ extension Command where Context == PawlContext {
       (
         .app, .release, .argument("STATE", .move, help: "The new state"),
         .option("--at", "TIME", .time(.happening), help: "When it happened; default: now"), .zoneOfTimes,
-        .flag("--visible-now", help: "Tell clients at once: skip the hold, or end a running one"), .change
+        .flag("--visible-now", help: "Tell clients at once: skip the hold, or end a running one")
       )
-    } run: { context, app, version, state, written, zone, isVisibleNow, change in
-      try UsageError.demand(!isVisibleNow || state == .live, "--visible-now is only for the state live")
-      let at = try written?.moment(now: context.clock(), zone, context)
-      // The other releases' times are needed only to check a time that somebody gave.
-      let mark = StateChange(verb: "mark", app: app, version: version, readsPart: at == nil)
-      return try mark.record(change, context) { line, now throws(LawViolation) in
-        if state == .live, let at, line.release(version)?.state.mayBecome(.live) == true {
-          try line.checkIsNewest(version, at: at)
+    } run: { changing, app, version, state, written, zone, isVisibleNow in
+      try changing.run { draft in
+        try UsageError.demand(!isVisibleNow || state == .live, "--visible-now is only for the state live")
+        let at = try written?.moment(now: changing.context.clock(), zone, changing.context)
+        // The other releases' times are needed only to check a time that somebody gave.
+        if at == nil { try draft.readPart(of: app, around: version) }
+        draft.waivesHold = isVisibleNow
+        return try move(app, version, &draft, "mark", warnings: markWarnings) {
+          line, now throws(LawViolation) in
+          if state == .live, let at, line.release(version)?.state.mayBecome(.live) == true {
+            try line.checkIsNewest(version, at: at)
+          }
+          return try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
         }
-        return try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
-      } first: {
-        $0.waivesHold = isVisibleNow
-        return false
       }
     }
   }
 
   static var unmark: Command {
-    Command(
-      "unmark", reach: .remote, summary: "Undo marking a release live, while its hold runs",
+    .change(
+      "unmark", summary: "Undo marking a release live, while its hold runs",
       discussion: """
         For a mistyped version: the release returns to its former state, and the one it superseded is live \
         again. Once clients may have been told, it cannot be taken back.
         """,
-      examples: [.init("pawl unmark taxi 7.4.1 --reason \"meant 7.4.0\"", "the wrong one was marked live")]
+      examples: [.init("pawl unmark taxi 7.4.1 --reason \"meant 7.4.0\"", "the wrong one was marked live")],
+      options: .reasonedChange
     ) {
-      (.app, .release, .reasonedChange)
-    } run: { context, app, version, change in
-      return try StateChange(verb: "unmark", app: app, version: version).record(change, context) {
-        line, now throws(LawViolation) in
-        try line.unmark(version, now: now)
-      } first: {
-        try $0.wasTakenBack(app, version)
+      (.app, .release)
+    } run: { changing, app, version in
+      try changing.run { draft in
+        let isDone = try draft.wasTakenBack(app, version)
+        return try move(app, version, &draft, "unmark") { line, now throws(LawViolation) in
+          isDone ? nil : try line.unmark(version, now: now)
+        }
       }
     }
   }
 
   static var void: Command {
-    Command(
-      "void", reach: .remote, summary: "Strike out a release recorded by mistake",
+    .change(
+      "void", summary: "Strike out a release recorded by mistake",
       discussion: """
         For a typo such as 999.0.0: it stays in history, no longer counts for the law that versions only \
         grow, and its number can be used again. A release that was approved or live is struck out only with \
@@ -74,23 +76,66 @@ extension Command where Context == PawlContext {
         .init("pawl void taxi 999.0.0 --reason \"typo\"", "later versions can be lower again"),
         .init(
           "pawl void taxi 70.4.0 --never-shipped --reason \"meant 7.4.0\"", "it was marked live by mistake"),
-      ]
+      ], options: .reasonedChange
     ) {
       (
         .app, .release,
         .flag(
           "--never-shipped",
-          help: "It was never uploaded to App Store Connect: strike it out even if approved or live"),
-        .reasonedChange
+          help: "It was never uploaded to App Store Connect: strike it out even if approved or live")
       )
-    } run: { context, app, version, neverShipped, change in
-      return try StateChange(verb: "void", app: app, version: version).record(change, context) {
-        line, now throws(LawViolation) in
-        try line.void(version, neverShipped: neverShipped, now: now)
-      } first: { draft in
+    } run: { changing, app, version, neverShipped in
+      try changing.run { draft in
         if neverShipped { try checkNothingShows(version, of: app, &draft) }
-        return false
+        return try move(app, version, &draft, "void") { line, now throws(LawViolation) in
+          try line.void(version, neverShipped: neverShipped, now: now)
+        }
       }
+    }
+  }
+
+  /// Moves a release by a law, and names the other release that this moves with it.
+  private static func move(
+    _ app: String, _ version: Version, _ draft: inout ChangeSet, _ verb: String,
+    warnings: (AppState, Release, Timestamp) -> [String] = { _, _, _ in [] },
+    _ law: (AppState, Timestamp) throws(LawViolation) -> Change?
+  ) throws -> Outcome {
+    let now = draft.now
+    let before = try draft.line(app).release(version)?.state
+    var other: (member: (String, JSON), words: String)?
+    try draft.change(app, "\(verb) \(version.text)") { line, _ throws(LawViolation) in
+      let change = try law(line, now)
+      switch change {
+      case .marked(_, _, let old?): other = (("superseded", old.text.json), "  superseded \(old.text)\n")
+      case .unmarked(_, _, let old?), .voided(_, _, _, let old?):
+        other = (("restored", old.text.json), "  \(old.text) is live again\n")
+      default: other = nil
+      }
+      return change
+    }
+    let line = try draft.line(app)
+    let release = line.release(version)
+    return ReleaseText.outcome(
+      of: version, line, at: now, from: before,
+      [("from", (before?.rawValue).json), ("held", (release?.isHeld(at: now) ?? false).json)]
+        + [other?.member].compactMap(\.self),
+      more: other?.words ?? "", warnings: release.map { warnings(line, $0, now) } ?? [])
+  }
+
+  /// Warnings about a release that was marked, and about rules that prompt clients but now have no target.
+  private static func markWarnings(_ line: AppState, _ release: Release, now: Timestamp) -> [String] {
+    switch release.state {
+    case .live:
+      return line.lostWarning(release) + ReleaseText.expired(release, now: now)
+        + line.jumpWarning(
+          release.version, after: line.newest(where: { $0.liveAt != nil && $0.version < release.version }))
+    case .removed where line.target(at: now) == nil:
+      return line.rules.filter {
+        $0.action != .none && $0.destination?.app == nil && $0.isActive(at: now)
+      }.map {
+        "rule \($0.number) (\($0.range.text) → \($0.action.rawValue)) has no target until a newer release is visible"
+      }
+    default: return []
     }
   }
 
@@ -108,72 +153,6 @@ extension Command where Context == PawlContext {
         ("version", .string(release.version.text)),
         ("evidence", .integer(proof.id)),
       ])
-  }
-}
-
-private struct StateChange {
-  let verb: String
-  let app: String
-  let version: Version
-  /// Whether to read only the part of the app that the change depends on.
-  var readsPart = false
-
-  /// - Parameter first: Throws to refuse the change; returns true if it is already done.
-  func record(
-    _ options: ChangeOptions, _ context: PawlContext,
-    _ law: @escaping (AppState, Timestamp) throws(LawViolation) -> Change?,
-    first: (inout ChangeSet) throws -> Bool = { _ in false }
-  ) throws -> ExitCode {
-    var before: Release?
-    var other: (name: String, version: Version)?
-    return try Changing(options, context).run { draft in
-      let now = draft.now
-      if readsPart { try draft.readPart(of: app, around: version) }
-      before = try draft.line(app).release(version)
-      if try first(&draft) { return }
-      try draft.change(app, "\(verb) \(version.text)") { line, _ throws(LawViolation) in
-        let change = try law(line, now)
-        switch change {
-        case .marked(_, _, let version?): other = ("superseded", version)
-        case .unmarked(_, _, let version?), .voided(_, _, _, let version?): other = ("restored", version)
-        default: other = nil
-        }
-        return change
-      }
-    } answer: { draft in
-      let line = try draft.line(app)
-      let release = line.release(version)
-      // The release that this one superseded, or the one that is live again.
-      let others = other.map { [($0.name, $0.version.text.json)] } ?? []
-      return [
-        ("release", (release?.of(app)).json), ("channel", line.app.channel.json),
-        ("from", (before?.state).json), ("held", (release?.isHeld(at: draft.now) ?? false).json),
-        ("warnings", warnings(line, release, now: draft.now).json),
-      ] + others
-    } text: { answer in
-      let superseded = answer["superseded"]?.string.map { "  superseded \($0)\n" }
-      let restored = answer["restored"]?.string.map { "  \($0) is live again\n" }
-      return try ReleaseText.said(
-        answer, more: superseded ?? restored ?? "", next: ReleaseText.next(of: answer))
-    }
-  }
-
-  /// Warnings about the release, and about rules that prompt clients but now have no target.
-  private func warnings(_ line: AppState, _ release: Release?, now: Timestamp) -> [String] {
-    guard verb == "mark" else { return [] }
-    switch release?.state {
-    case .live:
-      let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
-      return (isLost ? [ReleaseText.noURL(line.app)] : []) + ReleaseText.expired(release, now: now)
-        + line.jumpWarning(version, after: line.newest(where: { $0.liveAt != nil && $0.version < version }))
-    case .removed where line.target(at: now) == nil:
-      return line.rules.filter {
-        $0.action != .none && $0.destination?.app == nil && $0.isActive(at: now)
-      }.map {
-        "rule \($0.number) (\($0.range.text) → \($0.action.rawValue)) has no target until a newer release is visible"
-      }
-    default: return []
-    }
   }
 }
 

@@ -4,8 +4,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var publish: Command {
-    Command(
-      "publish", reach: .remote, summary: "Record a new release, and preview what going live would change",
+    .change(
+      "publish", summary: "Record a new release, and preview what going live would change",
       discussion: """
         The release starts as 'prepared': clients are told nothing about it until it is live and its hold \
         is over. Versions only grow; a typo can be struck out with 'void'.
@@ -20,59 +20,46 @@ extension Command where Context == PawlContext {
         .app,
         .argument(
           "VERSION", .version.offering(.live(.nextVersion)),
-          help: "The new version, greater than every recorded one"), .newReleaseDetails, .change
+          help: "The new version, greater than every recorded one"), .newReleaseDetails
       )
-    } run: { context, app, version, arguments, change in
-      let (changing, files) = try arguments.changing(change, context)
+    } run: { changing, app, version, arguments in
+      let (changing, files) = try arguments.covering(changing)
       return try changing.run { draft in
         try draft.readPart(of: app, around: version)
-        let details = try arguments.details(of: app, &draft, files, context)
+        let details = try arguments.details(of: app, &draft, files, changing.context)
         let now = draft.now
         try draft.change(app, "publish \(version.text)") { line, id throws(LawViolation) in
           try line.publish(version, details, id: id, now: now)
         }
-      } answer: { draft in
         let line = try draft.line(app)
         let release = line.release(version)
-        let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
-        let warnings =
-          (isLost ? [ReleaseText.noURL(line.app)] : []) + ReleaseText.expired(release, now: draft.now)
-          + line.jumpWarning(version, after: line.newest(where: { $0.version < version }))
-        return [
-          ("release", (release?.of(app)).json), ("channel", line.app.channel.json),
-          ("warnings", warnings.json),
-        ]
-      } text: { answer in
-        let impact: [ImpactLine] = try answer.value("impact")
-        return try ReleaseText.said(
-          answer, more: impact.isEmpty ? "Going live would prompt nobody, and change no prompt.\n" : "",
-          next: ReleaseText.next(of: answer))
+        return ReleaseText.outcome(
+          of: version, line, at: now, unprompted: "Going live would prompt nobody, and change no prompt.\n",
+          warnings: line.lostWarning(release) + ReleaseText.expired(release, now: now)
+            + line.jumpWarning(version, after: line.newest(where: { $0.version < version })))
       }
     }
   }
 
   static var amend: Command {
-    Command(
-      "amend", reach: .remote,
-      summary: "Change a release's notes, build, minimum OS, URL, expiry or mandatory flag",
+    .change(
+      "amend", summary: "Change a release's notes, build, minimum OS, URL, expiry or mandatory flag",
       examples: [.init("pawl amend taxi 7.4.0 --note de=\"Startet schneller\"", "add a language")]
     ) {
-      (.app, .release, .releaseDetails, .change)
-    } run: { context, app, version, arguments, change in
-      let (changing, files) = try arguments.changing(change, context)
+      (.app, .release, .releaseDetails)
+    } run: { changing, app, version, arguments in
+      let (changing, files) = try arguments.covering(changing)
       return try changing.run { draft in
-        let details = try arguments.details(of: app, &draft, files, context)
+        let details = try arguments.details(of: app, &draft, files, changing.context)
         try UsageError.demand(
           details != ReleaseDetails(), "there is nothing to change", hint: "see 'pawl amend --help'")
         try draft.change(app, "amend \(version.text)") { line, _ throws(LawViolation) in
           try line.amend(version, details)
         }
-      } answer: { draft in
-        let release = try draft.line(app).release(version)
-        let warnings = release.map { arguments.warnings(of: $0, now: draft.now) } ?? []
-        return [("release", (release?.of(app)).json), ("warnings", warnings.json)]
-      } text: { answer in
-        try ReleaseText.said(answer)
+        let line = try draft.line(app)
+        return ReleaseText.outcome(
+          of: version, line, at: draft.now,
+          warnings: line.release(version).map { arguments.warnings(of: $0, now: draft.now) } ?? [])
       }
     }
   }

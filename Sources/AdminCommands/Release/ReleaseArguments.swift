@@ -16,12 +16,12 @@ struct ReleaseArguments: Sendable {
   /// What the named files say, which counts as part of the command.
   typealias FromFiles = (notes: [Note], expires: Timestamp?)
 
-  func changing(_ options: ChangeOptions, _ context: PawlContext) throws -> (Changing, FromFiles) {
+  /// Reads the files that are named, whose contents a request then covers.
+  func covering(_ changing: Changing) throws -> (Changing, FromFiles) {
+    let context = changing.context
     let files = (notes: try notesOfFile(context), expires: try expiryOfProfile(context))
-    var changing = Changing(options, context)
-    changing.extraWords =
-      files.notes.flatMap { [$0.locale, $0.text] } + [files.expires?.text].compactMap(\.self)
-    return (changing, files)
+    let words = files.notes.flatMap { [$0.locale, $0.text] } + [files.expires?.text].compactMap(\.self)
+    return (changing.covering(words), files)
   }
 
   func details(

@@ -3,18 +3,24 @@ import JSON
 import ReleaseModel
 
 enum ReleaseText {
-  /// The state before and after, and when clients are told.
-  static func said(
-    _ answer: JSON, more: String = "", next: String? = nil
-  ) throws(UnreadableAnswer) -> Said {
-    guard let release: Owned<Release> = try answer.value("release") else { return Said("") }
-    let before: ReleaseState? = try answer.value("from")
-    let name = "\(release.app) \(release.record.version.text)"
-    let state = release.record.state
+  /// What came of a change of a release: its state, before and after if that was moved, when clients are told, and the
+  /// command that comes next.
+  ///
+  /// - Parameter more: What else the change did, in complete lines.
+  static func outcome(
+    of version: Version, _ line: AppState, at now: Timestamp, from before: ReleaseState? = nil,
+    _ members: Outcome.Members = [], more: String = "", unprompted: String? = nil, warnings: [String] = []
+  ) -> Outcome {
+    let (app, release) = (line.app.slug, line.release(version))
+    let members =
+      [("release", (release?.of(app)).json), ("channel", line.app.channel.rawValue.json)] + members
+    guard let release else { return Outcome(members, "", warnings: warnings) }
+    let (name, state) = ("\(app) \(release.version.text)", release.state)
     let move = before.flatMap { $0 == state ? nil : "\(name)  \($0.rawValue) → \(state.rawValue)\n" }
-    return Said(
-      (move ?? "\(name) is \(state.rawValue)\n") + details(release.record) + more,
-      same: "\(name): already \(state.rawValue)", next: next)
+    return Outcome(
+      members, (move ?? "\(name) is \(state.rawValue)\n") + details(release) + more,
+      same: "\(name): already \(state.rawValue)", unprompted: unprompted,
+      next: next(after: release, of: line.app, at: now), warnings: warnings)
   }
 
   static func details(_ release: Release, _ zone: Zone = .utc) -> String {
@@ -37,13 +43,11 @@ enum ReleaseText {
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
 
   /// The command that comes next for a release, if there is one; outside the App Store there is no review.
-  static func next(of answer: JSON) throws(UnreadableAnswer) -> String? {
-    guard let release: Owned<Release> = try answer.value("release") else { return nil }
-    let channel: Channel? = try answer.value("channel")
-    let (app, version) = (release.app, release.record.version.text)
-    switch release.record.state {
+  private static func next(after release: Release, of app: App, at now: Timestamp) -> String? {
+    let (channel, app, version) = (app.channel, app.slug, release.version.text)
+    switch release.state {
     case .superseded, .removed, .void: return nil
-    case .live where answer["held"]?.bool != true: return "pawl status \(app)"
+    case .live where !release.isHeld(at: now): return "pawl status \(app)"
     case .live:
       return "pawl status \(app); while its hold runs, "
         + "'pawl unmark \(app) \(version) --reason \"…\"' takes it back"
@@ -87,6 +91,10 @@ extension Version {
 extension AppState {
   func newest(where condition: (Release) -> Bool) -> Version? {
     releases.last { $0.isOnLine && condition($0) }?.version
+  }
+
+  func lostWarning(_ release: Release?) -> [String] {
+    app.effectiveStoreURL == nil && release?.url == nil ? [ReleaseText.noURL(app)] : []
   }
 
   func jumpWarning(_ version: Version, after other: Version?) -> [String] {

@@ -48,11 +48,11 @@ struct SSHGate {
   }
 
   /// Admits or refuses what the words ask for; what is returned runs, and is not parsed again.
-  func admit(_ words: [String], _ context: PawlContext) throws -> Outcome<PawlContext> {
+  func admit(_ words: [String], _ context: PawlContext) throws -> Parsed<PawlContext> {
     guard words.first != Command<PawlContext>.completionEntry else {
       throw SSHGate.refused("it asks for completions", hint: "complete words on a host that has the ledger")
     }
-    let outcome: Outcome<PawlContext>
+    let outcome: Parsed<PawlContext>
     do {
       outcome = try AdminCommands.outcome(of: words, context)
     } catch {

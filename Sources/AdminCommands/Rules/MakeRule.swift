@@ -5,8 +5,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var force: Command {
-    Command(
-      "force", reach: .remote, summary: "Force a range of client versions to update",
+    .change(
+      "force", summary: "Force a range of client versions to update",
       discussion: """
         Refused if the newest visible version is itself in the range or below it, since those clients could \
         not update: 'stop' ends all prompts, and --when-visible records the force anyway. --grace reminds now and forces later, in one command.
@@ -17,7 +17,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl force taxi below:8.0 --grace 14d --reason \"new protocol\" --yes",
           "two weeks of reminders first"),
-      ]
+      ], options: .reasonedChange
     ) {
       (
         .app, .ruleRange, .period,
@@ -27,44 +27,49 @@ extension Command where Context == PawlContext {
         .destination,
         .flag(
           "--when-visible",
-          help: "Record it even if nothing newer is visible yet; it takes effect once something is"),
-        .reasonedChange
+          help: "Record it even if nothing newer is visible yet; it takes effect once something is")
       )
-    } run: { context, app, range, period, grace, destination, isForLater, change in
-      try UsageError.demand(
-        grace == nil || period.from == nil, "--grace and --from cannot be combined",
-        hint: "leave out --from to remind now and force later, or --grace to force then without a reminder")
-      return try NewRule(
-        action: .force, app: app, range: range, period: period, grace: grace,
-        destination: destination, isForLater: isForLater
-      ).record(change, context)
+    } run: { changing, app, range, period, grace, destination, isForLater in
+      try changing.run { draft in
+        try UsageError.demand(
+          grace == nil || period.from == nil, "--grace and --from cannot be combined",
+          hint: "leave out --from to remind now and force later, or --grace to force then without a reminder")
+        return try NewRule(
+          action: .force, app: app, range: range, period: period, grace: grace,
+          destination: destination, isForLater: isForLater
+        ).record(&draft, changing)
+      }
     }
   }
 
   static var remind: Command {
-    Command(
-      "remind", reach: .remote, summary: "Remind a range of client versions to update",
+    .change(
+      "remind", summary: "Remind a range of client versions to update",
       examples: [.init("pawl remind taxi below:7.4 --until 30d --yes", "for a month")]
     ) {
-      (.app, .ruleRange, .period, .destination, .change)
-    } run: { context, app, range, period, destination, change in
-      try NewRule(
-        action: .remind, app: app, range: range, period: period, destination: destination
-      ).record(change, context)
+      (.app, .ruleRange, .period, .destination)
+    } run: { changing, app, range, period, destination in
+      try changing.run { draft in
+        try NewRule(
+          action: .remind, app: app, range: range, period: period, destination: destination
+        ).record(&draft, changing)
+      }
     }
   }
 
   static var allow: Command {
-    Command(
-      "allow", reach: .remote, summary: "Leave a range of client versions alone, whatever the policy says",
+    .change(
+      "allow", summary: "Leave a range of client versions alone, whatever the policy says",
       discussion: "Makes a rule with action none: these versions are not prompted.",
       examples: [
         .init("pawl allow taxi 6.9.2 --reason \"kiosks cannot update\"", "one version is left alone")
       ]
     ) {
-      (.app, .ruleRange, .period, .change)
-    } run: { context, app, range, period, change in
-      try NewRule(action: .none, app: app, range: range, period: period).record(change, context)
+      (.app, .ruleRange, .period)
+    } run: { changing, app, range, period in
+      try changing.run { draft in
+        try NewRule(action: .none, app: app, range: range, period: period).record(&draft, changing)
+      }
     }
   }
 }
@@ -82,7 +87,7 @@ struct WrittenPeriod: Sendable {
 }
 
 /// Where a rule sends clients, as it was written: a page, an app, or neither.
-private struct WrittenDestination: Sendable {
+struct WrittenDestination: Sendable {
   var url: String?
   var app: String?
 
@@ -113,10 +118,10 @@ extension Parameter where Value == WrittenPeriod {
 }
 
 extension Parameter where Value == WrittenDestination {
-  fileprivate static var destination: Parameter {
+  static var destination: Parameter {
     .group(
-      .option("--url", "URL", .text, help: "Send them to a page instead of the store page"),
-      .option("--to", "APP", .slug, help: "Send them to another app in the ledger")
+      .option("--url", "URL", .text, help: "The page to send them to"),
+      .option("--to", "APP", .slug, help: "The other app in the ledger to send them to")
     ) { WrittenDestination(url: $0, app: $1) }
   }
 }
@@ -133,39 +138,28 @@ private struct NewRule {
 
   private var command: String { "\(action == .none ? "allow" : action.rawValue) \(range.text)" }
 
-  func record(_ options: ChangeOptions, _ context: PawlContext) throws -> ExitCode {
-    var made: [Rule] = []
-    return try Changing(options, context).run { draft in
-      made = try rules(&draft, reason: options.reason, context)
-      try check(made, &draft)
-      made = try made.map { rule in
-        let numbered = rule.numbered(try draft.nextNumber(of: .rule))
-        let now = draft.now
-        try draft.change(app, command: command) { [made] line in line.make(numbered, with: made, now: now) }
-        return numbered
-      }
-    } answer: { draft in
-      let line = try draft.line(app)
-      let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
-      var warnings = line.warnings(aboutRange: range)
-      if action == .force, let last = made.last, let idle = try draft.idle(rule: last.number, of: app, action)
-      {
-        let why = try draft.snapshot(app).reason(of: idle, for: nil)
-        warnings.append("it can do nothing yet: \(why)")
-      }
-      return [("rule", rules[rules.count - 1].json), ("warnings", warnings.json)]
-        + (rules.count > 1 ? [("graceRule", rules[0].json)] : [])
-    } text: { answer in
-      let rule: Owned<Rule> = try answer.value("rule")
-      // The reminder before it, if there is a grace period.
-      let graceRule: Owned<Rule>? = try answer.value("graceRule")
-      let made = [graceRule, rule].compactMap(\.self)
-      return Said(
-        made.map { "\($0.text)\n" }.joined(), same: "\(rule.text): already there",
-        next: "pawl rules \(rule.app); "
-          + made.map { "'pawl lift \(rule.app) \($0.record.number)'" }.joined(separator: " and ")
-          + (graceRule == nil ? " ends it" : " end it"))
+  func record(_ draft: inout ChangeSet, _ changing: Changing) throws -> Outcome {
+    let now = draft.now
+    var made = try rules(&draft, reason: changing.options.reason, changing.context)
+    try check(made, &draft)
+    made = try made.map { rule in
+      let numbered = rule.numbered(try draft.nextNumber(of: .rule))
+      try draft.change(app, command: command) { [made] line in line.make(numbered, with: made, now: now) }
+      return numbered
     }
+    let line = try draft.line(app)
+    // A rule that is there already has a number of its own; the reminder of a grace period comes before it.
+    let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
+    var warnings = line.warnings(aboutRange: range)
+    if action == .force, let last = made.last, let idle = try draft.idle(rule: last.number, of: app, action) {
+      warnings.append("it can do nothing yet: \(try draft.snapshot(app).reason(of: idle, for: nil))")
+    }
+    return Outcome(
+      [("rule", rules[rules.count - 1].json)] + (rules.count > 1 ? [("graceRule", rules[0].json)] : []),
+      rules.map { "\($0.text)\n" }.joined(), same: "\(rules[rules.count - 1].text): already there",
+      next: "pawl rules \(app); "
+        + rules.map { "'pawl lift \(app) \($0.record.number)'" }.joined(separator: " and ")
+        + (rules.count > 1 ? " end it" : " ends it"), warnings: warnings)
   }
 
   /// The rules to make, without their numbers; the requested one is last.
@@ -225,8 +219,7 @@ extension ValueType where Value == VersionRange {
       } catch {
         throw ValueError(
           error.reason,
-          hint: Synonyms.range(text).map { "did you mean '\($0)'?" }
-            ?? "write 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0 or 6.0..7.2, or several in quotes",
+          hint: "write 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0 or 6.0..7.2, or several in quotes",
           id: "range.malformed")
       }
     }

@@ -5,8 +5,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var redirect: Command {
-    Command(
-      "redirect", reach: .remote, summary: "Set or clear where a range of client versions is sent",
+    .change(
+      "redirect", summary: "Set or clear where a range of client versions is sent",
       discussion: """
         Sends clients to a page, or to another app in the ledger (a migration). The versions of two apps \
         cannot be compared, so clients sent to another app are reminded by policy; add a force rule to move \
@@ -23,67 +23,33 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .argument("RANGE", .range, help: "Client versions, as for 'force'"),
-        .option("--url", "URL", .text, help: "The page to send them to"),
-        .option("--to", "APP", .slug, help: "The other app in the ledger to send them to"),
+        .destination,
         .flag("--clear", help: "Clear the redirect for exactly this range and period"),
-        .flag("--when-visible", help: "Record it even if the other app has nothing visible yet"), .period,
-        .change
+        .flag("--when-visible", help: "Record it even if the other app has nothing visible yet"), .period
       )
-    } run: { context, app, range, url, other, clears, isForLater, period, change in
-      guard [url != nil, other != nil, clears].filter({ $0 }).count == 1 else {
-        throw UsageError(message: "give exactly one of --url, --to and --clear")
-      }
-      let command = "redirect \(range.text)"
-      var window = Window()
-      var cleared: Redirect?
-      return try Changing(change, context).run { draft in
-        window = try period.window(now: draft.now, context)
-        if clears {
-          cleared = try draft.line(app).redirects.last { $0.range == range && $0.hasWindow(of: window) }
-          try draft.checkKnown(Redirect.self, of: app, isCleared: cleared != nil, "redirect of \(range.text)")
-          {
-            $0.range == range && $0.hasWindow(of: window)
-          }
-          try draft.change(app, command: command) { line in line.clearRedirect(range, window) }
-          return
-        }
+    } run: { changing, app, range, written, clears, isForLater, period in
+      try changing.run { draft in
+        try UsageError.demand(
+          [written.url != nil, written.app != nil, clears].filter(\.self).count == 1,
+          "give exactly one of --url, --to and --clear")
         let now = draft.now
-        let snapshot = try draft.snapshot(app, with: other)
-        try LedgerError.guarding(app, command) { () throws(GuardViolation) in
-          try Snapshot.checkPeriod(window, now: now)
-          if let other, !isForLater { try snapshot.checkTarget(other, at: max(window.from ?? now, now)) }
+        let window = try period.window(now: now, changing.context)
+        if let other = written.app, !isForLater {
+          let snapshot = try draft.snapshot(app, with: other)
+          try LedgerError.guarding(app, "redirect \(range.text)") { () throws(GuardViolation) in
+            try snapshot.checkTarget(other, at: max(window.from ?? now, now))
+          }
         }
-        let client = snapshot.line.app
-        let destination = try other.map(Destination.app) ?? url.map { .url(try draft.url($0, for: client)) }
-        guard let destination else { return }
         let redirect = Redirect(
-          number: try draft.nextNumber(of: .redirect), range: range, destination: destination,
-          from: window.from, until: window.until)
-        try draft.change(app, command: command) { line in line.redirect(redirect) }
-      } answer: { draft in
-        let line = try draft.line(app)
-        let same = line.redirects.filter { $0.range == range }
-        return Redirect.answer(
-          "redirect", of: app, same.last { $0.hasWindow(of: window) }, cleared: cleared,
-          warnings: clears
-            ? same.warnings(left: "the redirect of \(app) \(range.text)", now: draft.now)
-            : line.warnings(aboutRange: range))
-      } text: { answer in
-        let name = "\(app) \(range.text)"
-        if let cleared: Owned<Redirect> = try answer.value("cleared") {
-          return Said("\(name) is no longer redirected\(cleared.record.windowText).\n")
-        }
-        guard let redirect = try (answer.value("redirect") as Owned<Redirect>?)?.record else {
-          return Said("\(name): no such redirect; nothing to record.\n")
-        }
-        let place = "redirect: \(name) → \(redirect.destination.text)\(redirect.windowText)"
+          number: try draft.nextNumber(of: .redirect), range: range,
+          destination: try written.destination(for: app, &draft) ?? .url(""), from: window.from,
+          until: window.until)
         // The versions of two apps cannot be compared, so the policy only reminds.
-        return Said(
-          "\(place)\n", same: "\(place): already there",
-          next: redirect.destination.app == nil
-            ? "pawl check \(app) VERSION --explain"
-            : "pawl force \(app) \(range.text.contains(" ") ? "'\(range.text)'" : range.text) --reason \"…\", to force clients that the policy only reminds"
-        )
+        let next =
+          written.app == nil
+          ? "pawl check \(app) VERSION --explain"
+          : "pawl force \(app) \(range.text.contains(" ") ? "'\(range.text)'" : range.text) --reason \"…\", to force clients that the policy only reminds"
+        return try redirect.record(of: app, clears: clears, next: next, &draft)
       }
     }
   }
@@ -119,15 +85,71 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// What an app has for a range of versions, as every list shows it.
-protocol ListedRecord: AppRecord, Timed {
+/// What an app has for a range of versions, as every list shows it; a newer one takes the place of an older.
+protocol ListedRecord: AppRecord, Placed {
   static var columns: [Column] { get }
   var cells: [Cell] { get }
+  static func all(of line: AppState) -> [Self]
+  static func change(from before: Self?, to after: Self?) -> Change
+  /// What it is called, without its period, and what clients get by it.
+  func name(_ app: String) -> String
+  /// The command that sets or clears it, for its refusals.
+  var attempt: String { get }
+  var shownValue: String { get }
+  /// Whether both are about the same versions, in different periods or phases.
+  func isBeside(_ other: Self) -> Bool
 }
 
 extension Redirect: ListedRecord {
   static var columns: [Column] { ["VERSIONS", "SENT TO"] }
   var cells: [Cell] { [Cell(range.text), Cell(destination.text)] }
+  static func all(of line: AppState) -> [Redirect] { line.redirects }
+  static func change(from before: Redirect?, to after: Redirect?) -> Change {
+    .redirectSet(before: before, after: after)
+  }
+  func name(_ app: String) -> String { "redirect of \(app) \(range.text)" }
+  var attempt: String { "redirect \(range.text)" }
+  var shownValue: String { "→ \(destination.text)" }
+  func isBeside(_ other: Redirect) -> Bool { range == other.range && !hasPlace(of: other) }
+}
+
+extension ListedRecord {
+  /// Sets it in its place, or clears what is there; what was cleared already stays so (law 9).
+  ///
+  /// - Throws: `CommandFailure` if there is nothing to clear, and never was; `LedgerError`.
+  func record(of app: String, clears: Bool, next: String? = nil, _ draft: inout ChangeSet) throws -> Outcome {
+    let (kind, now) = (Self.table.rawValue, draft.now)
+    let known = try Self.all(of: draft.line(app)).last { $0.hasPlace(of: self) }
+    if clears, known == nil, try !draft.ledger.inactive(Self.self, of: app).contains(where: hasPlace) {
+      throw CommandFailure(
+        "\(kind).not-found", "there is no \(name(app)), and never was",
+        hint: "see 'pawl \(kind)s \(app)'; a range and a period must be given as they were set",
+        details: ["app": .string(app)], exit: .missing)
+    }
+    if !clears {
+      try LedgerError.guarding(app, attempt) { () throws(GuardViolation) in
+        try Snapshot.checkPeriod(Window(from: from, until: until), now: now)
+      }
+    }
+    let isDone = clears ? known == nil : known?.saysTheSame(as: self) == true
+    try draft.change(app, command: attempt) { _ in
+      isDone ? nil : Self.change(from: known, to: clears ? nil : self)
+    }
+    let line = try draft.line(app)
+    let after = Self.all(of: line).last { $0.hasPlace(of: self) }
+    let members = [(kind, after?.of(app).json ?? .null)]
+    guard clears else {
+      let text = "\(name(app)) \(shownValue)\(windowText)"
+      return Outcome(
+        members, "\(text)\n", same: "\(text): already there", next: next,
+        warnings: line.warnings(aboutRange: range))
+    }
+    let left = Self.all(of: line).filter { $0.isBeside(self) && $0.until.map { now < $0 } ?? true }
+    return Outcome(
+      members + (known.map { [("cleared", $0.of(app).json)] } ?? []),
+      "\(name(app))\(windowText): cleared\n", same: "\(name(app))\(windowText): already cleared",
+      warnings: left.map { "\($0.name(app))\($0.windowText) is still there: its own options clear it" })
+  }
 }
 
 extension Owned where Record: ListedRecord {
@@ -142,47 +164,11 @@ extension Owned where Record: ListedRecord {
   }
 }
 
-extension ChangeSet {
-  /// Refuses to clear what was never there; what was cleared already stays so (law 9).
-  ///
-  /// - Throws: `CommandFailure`.
-  func checkKnown<Value: Placed>(
-    _: Value.Type, of app: String, isCleared: Bool, _ name: String, _ isMeant: (Value) -> Bool
-  ) throws {
-    guard !isCleared, try !ledger.inactive(Value.self, of: app).contains(where: isMeant) else { return }
-    throw CommandFailure(
-      "\(Value.table.rawValue).not-found", "\(app) has no \(name), and never had",
-      hint: "see 'pawl \(Value.table.rawValue)s \(app)'; a range and a period must be given as they were set",
-      details: ["app": .string(app)], exit: .missing)
-  }
-}
-
 extension AppState {
   func warnings(aboutRange range: VersionRange) -> [String] {
     guard !holdsKnown(range) else { return [] }
     guard let nearest = nearest(to: range) else { return ["\(app.slug) has no releases yet"] }
     let place = range.exactVersion == nil ? "in \(range.text)" : range.text
     return ["\(app.slug) has no release \(place); the nearest is \(nearest.text)"]
-  }
-}
-
-extension AppRecord {
-  /// The answer of a command that sets or clears one of these for versions; nil once it is cleared.
-  static func answer(
-    _ kind: String, of app: String, _ record: Self?, cleared: Self?, warnings: [String]
-  ) -> Answer {
-    [(kind, (record?.of(app)).json), ("warnings", warnings.json)]
-      + (cleared.map { [("cleared", $0.of(app).json)] } ?? [])
-  }
-}
-
-extension Sequence where Element: Timed {
-  /// Warnings about items, unless they are over, that stay since only their window differs.
-  func warnings(left name: String, now: Timestamp) -> [String] {
-    filter { $0.until.map { now < $0 } ?? true }.map { item in
-      let how =
-        item.hasWindow(of: Window()) ? "leave out --from and --until" : "add its --from and --until"
-      return "\(name)\(item.windowText) stays: \(how) to clear it"
-    }
   }
 }

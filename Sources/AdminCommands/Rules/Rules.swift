@@ -5,36 +5,30 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var lift: Command {
-    Command(
-      "lift", reach: .remote, summary: "End a rule",
+    .change(
+      "lift", summary: "End a rule",
       discussion: """
         Ends this rule and no other. If it is one half of a grace period, the answer names the other half.
         """,
       examples: [.init("pawl lift taxi 3", "rule 3 no longer counts")]
     ) {
-      (.app, .argument("RULE", .ruleNumber, help: "The rule's number, from 'pawl rules'"), .change)
-    } run: { context, app, number, change in
-      try Changing(change, context).run { draft in
-        if let rule = try draft.line(app).rules.first(where: { $0.number == number }) {
-          try draft.change(app, command: "lift rule \(number)") { _ in .ruleLifted(rule) }
+      (.app, .argument("RULE", .ruleNumber, help: "The rule's number, from 'pawl rules'"))
+    } run: { changing, app, number in
+      try changing.run { draft in
+        try draft.change(app, command: "lift rule \(number)") { line in
+          line.rules.first { $0.number == number }.map(Change.ruleLifted)
         }
-      } answer: { draft in
-        let rule = try draft.liftedRule(number, of: app)
-        let now = draft.now
+        let (rule, now) = (try draft.liftedRule(number, of: app), draft.now)
+        // The other half of its grace period, if that still counts or will count.
         let left = try draft.line(app).rules.first {
           $0.isGraceHalf(with: rule) && $0.phase(at: now) != .over
         }
-        return [("rule", rule.of(app).json)] + (left.map { [("left", $0.of(app).json)] } ?? [])
-      } text: { answer in
-        let rule: Owned<Rule> = try answer.value("rule")
-        let same = "\(rule.text): already lifted"
-        let done = try answer.value("changed") ? "Lifted \(rule.text)\n" : "\(same); nothing to record.\n"
-        // The other half of its grace period, if that still counts or will count.
-        guard let left: Owned<Rule> = try answer.value("left") else { return Said(done) }
-        let half = left.record.action == .force ? "force" : "reminder"
-        return Said(
-          done + "warning: the \(half) of the same grace period is left: \(left.text)\n",
-          next: "pawl lift \(left.app) \(left.record.number), to end the \(half) too")
+        let half = left?.action == .force ? "force" : "reminder"
+        return Outcome(
+          [("rule", rule.of(app).json)] + (left.map { [("left", $0.of(app).json)] } ?? []),
+          "Lifted \(rule.of(app).text)\n", same: "\(rule.of(app).text): already lifted",
+          next: left.map { "pawl lift \(app) \($0.number), to end the \(half) too" },
+          warnings: left.map { ["the \(half) of the same grace period is left: \($0.of(app).text)"] } ?? [])
       }
     }
   }

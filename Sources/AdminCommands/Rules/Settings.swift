@@ -4,8 +4,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var setting: Command {
-    Command(
-      "setting", reach: .remote, summary: "Set or clear a setting handed to clients",
+    .change(
+      "setting", summary: "Set or clear a setting handed to clients",
       discussion: """
         A setting may differ before and after a version is released, such as a key for a map service. It \
         must never hide features from review: Apple's guideline 2.3.1 forbids that. A setting replaces the \
@@ -27,58 +27,18 @@ extension Command where Context == PawlContext {
         .option(
           "--during", "PHASE", .one(of: Setting.Phase.self),
           help: "Only while the version is in review, or only once released"),
-        .flag("--clear", help: "Clear the setting of this range, phase and period"), .period, .change
+        .flag("--clear", help: "Clear the setting of this range, phase and period"), .period
       )
-    } run: { context, app, key, value, range, phase, clears, period, change in
-      try UsageError.demand(
-        (value != nil) != clears, "give either a VALUE or --clear",
-        hint: "see 'pawl help setting'", id: "usage.missing-argument")
-      let range = range ?? .all
-      let name = "\(app) \(key) for \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
-      let command = "\(clears ? "clear" : "set") \(key)"
-      var window = Window()
-      var cleared: Setting?
-      return try Changing(change, context).run { draft in
-        window = try period.window(now: draft.now, context)
-        let setting = Setting(
-          number: try draft.nextNumber(of: .setting), key: key, range: range, phase: phase,
-          value: value ?? "", from: window.from, until: window.until)
-        if clears {
-          cleared = try draft.line(app).settings.last { $0.hasPlace(of: setting) }
-          try draft.checkKnown(Setting.self, of: app, isCleared: cleared != nil, "setting \(key)") {
-            $0.hasPlace(of: setting)
-          }
-          try draft.change(app, command: command) { line in line.clearSetting(setting) }
-          return
-        }
-        let now = draft.now
-        try LedgerError.guarding(app, command) { () throws(GuardViolation) in
-          try Snapshot.checkPeriod(window, now: now)
-        }
-        try draft.change(app, command: command) { line in line.set(setting) }
-      } answer: { draft in
-        let line = try draft.line(app)
-        let same = line.settings.filter { $0.key == key && $0.range == range && $0.phase == phase }
-        return Setting.answer(
-          "setting", of: app, same.last { $0.hasWindow(of: window) }, cleared: cleared,
-          warnings: clears
-            ? same.warnings(left: name, now: draft.now)
-              + line.settings.filter { other in
-                other.key == key && other.range == range && other.phase != phase
-                  && other.until.map { draft.now < $0 } ?? true
-              }.map { other in
-                "'\(key)'\(other.phase.map { " during \($0.rawValue)" } ?? " for every phase") is still set\(other.windowText)"
-              }
-            : line.warnings(aboutRange: range))
-      } text: { answer in
-        if let cleared: Owned<Setting> = try answer.value("cleared") {
-          return Said("\(name)\(cleared.record.windowText) is cleared.\n")
-        }
-        guard let setting = try (answer.value("setting") as Owned<Setting>?)?.record else {
-          return Said("\(name): no such setting; nothing to record.\n")
-        }
-        let text = "\(name) = \(printable(setting.value, limit: 200))\(setting.windowText)"
-        return Said(text + "\n", same: "\(text): already there")
+    } run: { changing, app, key, value, range, phase, clears, period in
+      try changing.run { draft in
+        try UsageError.demand(
+          (value != nil) != clears, "give either a VALUE or --clear",
+          hint: "see 'pawl help setting'", id: "usage.missing-argument")
+        let window = try period.window(now: draft.now, changing.context)
+        return try Setting(
+          number: try draft.nextNumber(of: .setting), key: key, range: range ?? .all, phase: phase,
+          value: value ?? "", from: window.from, until: window.until
+        ).record(of: app, clears: clears, &draft)
       }
     }
   }
@@ -93,6 +53,16 @@ extension Command where Context == PawlContext {
 extension Setting: ListedRecord {
   static var columns: [Column] { ["KEY", "VALUE", "VERSIONS", "DURING"] }
   var cells: [Cell] { [Cell(key), Cell(value), Cell(range.text), Cell(phase?.rawValue ?? "–")] }
+  static func all(of line: AppState) -> [Setting] { line.settings }
+  static func change(from before: Setting?, to after: Setting?) -> Change {
+    .settingSet(before: before, after: after)
+  }
+  func name(_ app: String) -> String {
+    "setting \(key) of \(app) \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
+  }
+  var attempt: String { "set \(key)" }
+  var shownValue: String { "= \(printable(value, limit: 200))" }
+  func isBeside(_ other: Setting) -> Bool { key == other.key && range == other.range && !hasPlace(of: other) }
 }
 
 extension ValueType where Value == String {

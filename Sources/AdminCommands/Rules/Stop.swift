@@ -21,34 +21,28 @@ extension Command where Context == PawlContext {
   private static func command(
     _ verb: String, _ isStopped: Bool, summary: String, discussion: String = "", examples: [Example]
   ) -> Command {
-    Command(
-      verb, reach: .remote, summary: summary, discussion: discussion, examples: examples
-    ) {
+    .change(verb, summary: summary, discussion: discussion, examples: examples) {
       (
         .optionalArgument("APP", .slug, help: "The app"),
-        .flag("--all", help: "Every app in the ledger"), .change
+        .flag("--all", help: "Every app in the ledger")
       )
-    } run: { context, app, isAll, change in
+    } run: { changing, app, isAll in
       try UsageError.demand(
         (app != nil) != isAll, "give either an APP or --all",
         hint: "see 'pawl help \(verb)'", id: "usage.missing-argument")
-      var slugs: [String] = []
-      var changing = Changing(change, context)
+      var changing = changing
       changing.isUrgent = isStopped
       return try changing.run { draft in
         draft.readParts()
-        slugs = try askedApps(app, else: draft.ledger.apps())
-        if isStopped { try DocumentExport.outrun(&draft, slugs, context) }
+        let slugs = try askedApps(app, else: draft.ledger.apps())
+        if isStopped { try DocumentExport.outrun(&draft, slugs, changing.context) }
         for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
-      } answer: { draft in
         let apps = try slugs.map { try draft.line($0).app }
-        // Also under `app`, as in the answer of every other change.
-        return [("apps", apps.json)] + (apps.count == 1 ? [("app", apps[0].json)] : [])
-      } text: { answer in
-        let apps: [App] = try answer.value("apps")
-        let names = apps.map(\.slug).joined(separator: ", ")
+        let names = slugs.joined(separator: ", ")
         let shown = app.map { " \($0)" } ?? ""
-        return Said(
+        return Outcome(
+          // Also under `app`, as in the answer of every other change.
+          [("apps", apps.json)] + (apps.count == 1 ? [("app", apps[0].json)] : []),
           "\(names): \(isStopped ? "stopped" : "prompts are on again").\n",
           same: "\(names): \(isStopped ? "already stopped" : "prompts are already on")",
           next: isStopped

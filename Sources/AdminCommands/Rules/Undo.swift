@@ -5,7 +5,7 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var undo: Command {
-    Command(
+    .change(
       "undo", reach: .relay, summary: "Take back the last command, or another one",
       discussion: """
         Takes back all that the last command of a person changed, or nothing. Names the command first, with its author, \
@@ -18,18 +18,16 @@ extension Command where Context == PawlContext {
         .init("pawl undo 42 --dry-run", "what would take back event 42, and what clients would be told"),
       ]
     ) {
-      (
-        .optionalArgument(
-          "SEQ", .eventNumber.offering(.live(.undoable)),
-          help: "The number of one of the command's events; default: the last command"), .change
-      )
-    } run: { context, seq, options in
-      try TakingBack(verb: "undo", seq: seq, options: options, context: context).run()
+      .optionalArgument(
+        "SEQ", .eventNumber.offering(.live(.undoable)),
+        help: "The number of one of the command's events; default: the last command")
+    } run: { changing, seq in
+      try TakingBack(verb: "undo", seq: seq, options: changing.options, context: changing.context).run()
     }
   }
 
   static var redo: Command {
-    Command(
+    .change(
       "redo", reach: .relay, summary: "Take back the last undo",
       discussion: """
         Does again what 'undo' took back, as long as nothing but undos came since. Asks, as 'undo' does; with --yes it \
@@ -37,9 +35,9 @@ extension Command where Context == PawlContext {
         """,
       examples: [.init("pawl redo --yes", "after an undo of the wrong command")]
     ) {
-      .change
-    } run: { context, options in
-      try TakingBack(verb: "redo", seq: nil, options: options, context: context).run()
+      ()
+    } run: { changing in
+      try TakingBack(verb: "redo", seq: nil, options: changing.options, context: changing.context).run()
     }
   }
 }
@@ -66,29 +64,34 @@ private struct TakingBack {
     let caller = changing.recording().actor
     return try changing.run { draft in
       found = try find(draft, caller)
-      guard let found, !found.isDone else { return }
-      if options.reason == nil { draft.reason = "takes back event \(found.command.last.seq)" }
-      try draft.takeBack(found.command, as: verb)
-      for (_, change) in draft.done { try context.admitEffect(change.verb) }
-    } answer: { draft in
+      guard let found else { return outcome(of: nil, [], []) }
+      if !found.isDone {
+        if options.reason == nil { draft.reason = "takes back event \(found.command.last.seq)" }
+        try draft.takeBack(found.command, as: verb)
+        for (_, change) in draft.done { try context.admitEffect(change.verb) }
+      }
       let isRecorded = !draft.done.isEmpty && !options.isDryRun && options.plan == nil
-      return [
-        ("events", (isRecorded ? draft.events : []).json), ("undone", found?.command.json ?? .null),
-        ("done", draft.done.map { EventText.what($0.change, app: $0.app) }.json),
-        ("next", found?.next.json ?? .null),
-      ]
-    } text: { answer in
-      let (undone, done): (JSON, [String]) = (answer["undone"] ?? .null, try answer.value("done"))
-      guard undone != .null else { return Said("", same: "There is nothing to take back") }
-      let (event, next): (Int64?, Int64?) = (try answer.value("event"), try answer.value("next"))
-      let more = done.count > 10 ? ", and \(done.count - 10) more" : ""
-      return Said(
-        "\(event == nil ? "Would take back" : "Took back") \(naming(undone)): "
-          + "\(done.prefix(10).joined(separator: ", "))\(more).\n",
-        same: "\(naming(undone)) is already taken back"
-          + (next.map { "; 'pawl undo \($0)' takes back the command before it" } ?? ""),
-        next: verb == "undo" ? "pawl redo, if that was a mistake" : nil)
+      return outcome(
+        of: found, isRecorded ? draft.events : [],
+        draft.done.map { EventText.what($0.change, app: $0.app) })
     }
+  }
+
+  private func outcome(of found: Found?, _ events: [Int64], _ done: [String]) -> Outcome {
+    let members: Outcome.Members = [
+      ("events", events.json), ("undone", found?.command.json ?? .null), ("done", done.json),
+      ("next", (found?.next).json),
+    ]
+    guard let found else { return Outcome(members, "", same: "There is nothing to take back") }
+    let name = naming(found.command.json)
+    let more = done.count > 10 ? ", and \(done.count - 10) more" : ""
+    return Outcome(
+      members,
+      "\(events.isEmpty ? "Would take back" : "Took back") \(name): "
+        + "\(done.prefix(10).joined(separator: ", "))\(more).\n",
+      same: "\(name) is already taken back"
+        + (found.next.map { "; 'pawl undo \($0)' takes back the command before it" } ?? ""),
+      next: verb == "undo" ? "pawl redo, if that was a mistake" : nil)
   }
 
   private func find(_ draft: ChangeSet, _ caller: JSON) throws -> Found? {
@@ -153,26 +156,16 @@ extension RecordedCommand {
 extension Change {
   /// The command that makes such a change, which an ssh key must be allowed.
   fileprivate var verb: [String] {
-    switch self {
-    case .ruleRestored(let rule): [rule.action == .none ? "allow" : rule.action.rawValue]
-    default:
-      switch kind {
-      case .appStop: ["stop"]
-      case .appResume: ["resume"]
-      case .appRetire, .appRestore: ["app", "retire"]
-      case .appSet: ["app", "set"]
-      case .appAdd: ["app", "add"]
-      case .appVoid: ["app", "void"]
-      case .releasePublish: ["publish"]
-      case .releaseAmend: ["amend"]
-      case .releaseMark: ["mark"]
-      case .releaseUnmark: ["unmark"]
-      case .releaseVoid: ["void"]
-      case .ruleLift: ["lift"]
-      case .redirectSet, .redirectClear: ["redirect"]
-      case .settingSet, .settingClear: ["setting"]
-      default: ["undo"]
-      }
+    if case .ruleRestored(let rule) = self { return [rule.action == .none ? "allow" : rule.action.rawValue] }
+    let words = kind.rawValue.split(separator: ".").map(String.init)
+    switch kind {
+    case .appAdd, .appSet, .appRetire, .appVoid: return words
+    case .appRestore: return ["app", "retire"]
+    case .appStop, .appResume, .releasePublish, .releaseAmend, .releaseMark, .releaseUnmark, .releaseVoid,
+      .ruleLift:
+      return words.suffix(1)
+    case .redirectSet, .redirectClear, .settingSet, .settingClear: return Array(words.prefix(1))
+    default: return ["undo"]
     }
   }
 }

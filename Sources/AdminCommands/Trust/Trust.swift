@@ -5,30 +5,45 @@ import Ledger
 import ReleaseModel
 
 extension Changing {
-  /// - Parameter same: What to print if nothing changes.
+  /// Records that something is trusted.
+  ///
+  /// - Parameters:
+  ///   - covered: What the command read, which a request covers.
+  ///   - detail: What is said besides its name.
   func trust(
-    _ trust: Trust, on opened: Ledger? = nil, isTrusted: Bool = true, _ done: String, same: String,
-    next: String? = nil
+    _ trust: Trust, covering covered: [String] = [], _ detail: String = ""
   ) throws -> ExitCode {
-    try run(on: opened) { draft in
+    try covering(covered).run { draft in
       if trust.kind == .webhook {
         try draft.refuseRetired(trust.value, "trust webhooks")
         try draft.refuseSharedSecret(trust)
       }
-      draft.trust(trust, isTrusted)
-    } answer: { _ in
-      [("trust", trust.json)]
-    } text: { _ in
-      Said(done + ".\n", same: same, next: next)
+      draft.trust(trust, true)
+      let kind =
+        switch trust.kind {
+        case .webhook: "webhooks of"
+        case .mx: "mail server"
+        default: trust.kind.rawValue
+        }
+      let name = "\(kind) \(printable(trust.value)) \(trust.selector)".trimmed + detail
+      let next: String? =
+        switch trust.kind {
+        case .host: nil
+        case .signer: "pawl trust approvals N, to require N signers"
+        default: "pawl inbox retry, to reconsider what was parked"
+        }
+      return Outcome(
+        [("trust", trust.json)], "Now trusting \(name).\n", same: "\(name): already trusted", next: next)
     }
   }
 
-  /// Asks for agreement to what is not a stricter answer, after saying why.
-  func ask(_ why: String, hint: String, details: JSON = .object(JSON.Object())) throws {
+  /// Asks for agreement to what is not a stricter answer, after saying why, unless that is given or nothing is recorded.
+  func ask(_ why: String, hint: String) throws {
+    if options.isDryRun || options.isAgreed(context) || context.planTask?.isRehearsal == true { return }
     guard context.mayAsk else {
       throw CommandFailure(
         "confirm.required", "'\(command)' needs confirmation: \(why)", hint: context.agreementHint(hint),
-        details: details, exit: .refused)
+        exit: .refused)
     }
     guard try agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
       throw CommandFailure("confirm.declined", "cancelled: nothing was recorded", exit: .refused)
@@ -62,33 +77,37 @@ extension Command where Context == PawlContext {
   }
 
   private static var trustHost: Command {
-    Command(
-      "host", reach: .remote, summary: "Allow URLs on a host",
+    trust(
+      .host, .argument("HOST", .host, help: "The host's name"), summary: "Allow URLs on a host",
       discussion: "Apple's store, apps.apple.com and itunes.apple.com, is always trusted.",
-      examples: [.init("pawl trust host downloads.example.com", "for enterprise downloads")]
-    ) {
-      (.argument("HOST", .host, help: "The host's name"), .change)
-    } run: { context, host, change in
-      try Changing(change, context).trust(
-        Trust(kind: .host, value: host), "URLs on \(host) are allowed", same: "\(host): already trusted")
+      example: .init("pawl trust host downloads.example.com", "for enterprise downloads"))
+  }
+
+  /// A command that trusts what one word names.
+  static func trust(
+    _ kind: Trust.Kind, _ argument: @autoclosure @escaping @Sendable () -> Parameter<String>, summary: String,
+    discussion: String, example: Example, read: @escaping @Sendable (String) throws -> String = { $0 }
+  ) -> Command {
+    .change(kind.rawValue, summary: summary, discussion: discussion, examples: [example]) {
+      argument()
+    } run: { changing, written in
+      try changing.trust(Trust(kind: kind, value: try read(written)))
     }
   }
 
   private static var trustRemove: Command {
-    Command(
-      "remove", reach: .remote, summary: "Stop trusting a key, host or address",
+    .change(
+      "remove", summary: "Stop trusting a key, host or address",
       discussion: "URLs on a host that is no longer trusted stay recorded, but no client is given them.",
       examples: [.init("pawl trust remove host downloads.example.com", "no more downloads from there")]
     ) {
-      (
-        .arguments(
-          "WHAT", .line.offering(.live(.trust)),
-          help: "[KIND] VALUE [SELECTOR], as 'pawl trust list' shows them"), .change
-      )
-    } run: { context, words, change in
+      .arguments(
+        "WHAT", .line.offering(.live(.trust)),
+        help: "[KIND] VALUE [SELECTOR], as 'pawl trust list' shows them")
+    } run: { changing, words in
       var removed: Trust?
       do {
-        return try Changing(change, context).run { draft in
+        return try changing.run { draft in
           removed = try named(words, among: draft.trusts)
           if let removed {
             draft.trust(removed, false)
@@ -97,10 +116,7 @@ extension Command where Context == PawlContext {
               "trust.not-found", "'\(printable(words.joined(separator: " "), limit: 200))' was never trusted",
               hint: "see 'pawl trust list'", exit: .missing)
           }
-        } answer: { _ in
-          [("trust", removed.json)]
-        } text: { answer in
-          Said(try (answer.value("trust") as Trust?).map(stopped) ?? nothing(of: words))
+          return Outcome([("trust", removed.json)], removed.map(stopped) ?? nothing(of: words))
         }
       } catch LedgerError.signer(.tooFew(let signers, let approvals)) where removed?.kind == .signer {
         throw report(signers: signers, approvals: approvals, removing: removed?.value)

@@ -5,8 +5,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var trustDKIM: Command {
-    Command(
-      "dkim", reach: .remote, summary: "Pin the key that signs a domain's mails",
+    .change(
+      "dkim", summary: "Pin the key that signs a domain's mails",
       discussion: """
         The file holds a PEM public key or the TXT record. Without a file, the record is looked up in DNS \
         with 'dig' or 'host' and shown: this trust then rests on DNS, so check the record before you agree.
@@ -18,10 +18,10 @@ extension Command where Context == PawlContext {
       (
         .argument("DOMAIN", .line, help: "The domain that signs"),
         .argument("SELECTOR", .line, help: "The selector of the key"),
-        .option("--key", "FILE", .input, help: "The key: PEM, or the TXT record; - for standard input"),
-        .change
+        .option("--key", "FILE", .input, help: "The key: PEM, or the TXT record; - for standard input")
       )
-    } run: { context, domain, selector, keyFile, change in
+    } run: { changing, domain, selector, keyFile in
+      let context = changing.context
       let (domain, selector) = (domain.lowercased(), selector.lowercased())
       let text =
         if let keyFile {
@@ -41,18 +41,13 @@ extension Command where Context == PawlContext {
           "cannot pin the key of \(printable(domain, limit: 80)): it is \(error == .unusable ? "of a kind that cannot be used" : "malformed")",
           hint: "the file holds a PEM public key, or the TXT record 'v=DKIM1; p=…'", exit: .data)
       }
-      var changing = Changing(change, context)
-      changing.extraWords = [text]
       if keyFile == nil, context.planTask?.isRehearsal != true {
         context.note("The record of \(selector)._domainkey.\(domain) is:\n  \(printable(text))\n")
-        guard try change.isAgreed(context) || (context.mayAsk && changing.agrees()) else {
-          throw CommandFailure(
-            "confirm.required", "'pawl trust dkim' needs confirmation to a key that came from DNS",
-            hint: context.agreementHint("check it, then add --yes, or pin it from a file with --key"),
-            exit: .refused)
-        }
+        try changing.ask(
+          "the key came from DNS", hint: "check it, then add --yes, or pin it from a file with --key")
       }
-      return try record(Trust(kind: .dkim, value: domain, selector: selector, key: text), changing)
+      return try changing.trust(
+        Trust(kind: .dkim, value: domain, selector: selector, key: text), covering: [text])
     }
   }
 
@@ -82,53 +77,35 @@ extension Command where Context == PawlContext {
   }
 
   static var trustMX: Command {
-    simple(
-      "mx", .mx, "AUTHSERV-ID", summary: "Trust your own mail server's verdict on mails",
+    trust(
+      .mx, .argument("AUTHSERV-ID", .line, help: "The server's name"),
+      summary: "Trust your own mail server's verdict on mails",
       discussion: """
         The second-best proof: the server's Authentication-Results (RFC 8601). Use it only for a server of \
         your own that removes forged fields in its name from incoming mail.
-        """, example: "pawl trust mx mx.example.com")
+        """, example: .init("pawl trust mx mx.example.com", "yours")
+    ) { $0.lowercased() }
   }
 
   static var trustRecipient: Command {
-    simple(
-      "recipient", .recipient, "ADDRESS", summary: "Trust an address that Apple writes to",
+    trust(
+      .recipient, .argument("ADDRESS", .line, help: "The address"),
+      summary: "Trust an address that Apple writes to",
       discussion: "A genuine mail to someone else proves nothing about your apps.",
-      example: "pawl trust recipient release@example.com")
-  }
-
-  private static func simple(
-    _ name: String, _ kind: Trust.Kind, _ argument: String, summary: String, discussion: String,
-    example: String
-  ) -> Command {
-    Command(
-      name, reach: .remote, summary: summary, discussion: discussion, examples: [.init(example, "yours")]
-    ) {
-      (.argument(argument, .line, help: kind == .mx ? "The server's name" : "The address"), .change)
-    } run: { context, word, change in
-      var value = word.lowercased()
-      if kind == .recipient {
-        guard let address = MailAddress(word) else {
-          throw UsageError(
-            id: "trust.address-malformed", message: "'\(printable(word, limit: 120))' is not a mail address",
-            hint: "such as release@example.com")
-        }
-        value = address.text
+      example: .init("pawl trust recipient release@example.com", "yours")
+    ) { word in
+      guard let address = MailAddress(word) else {
+        throw UsageError(
+          id: "trust.address-malformed", message: "'\(printable(word, limit: 120))' is not a mail address",
+          hint: "such as release@example.com")
       }
-      return try record(Trust(kind: kind, value: value), Changing(change, context))
+      return address.text
     }
   }
 
-  private static func record(_ trust: Trust, _ changing: Changing) throws -> ExitCode {
-    let name = "\(trust.kind.rawValue) \(printable(trust.value)) \(trust.selector)".trimmed
-    return try changing.trust(
-      trust, "Now trusting \(trust.kind == .mx ? "the mail server \(printable(trust.value))" : name)",
-      same: "\(name): already trusted", next: "pawl inbox retry, to reconsider what was parked")
-  }
-
   static var trustWebhook: Command {
-    Command(
-      "webhook", summary: "Pin the secret that signs an app's webhooks",
+    .change(
+      "webhook", reach: .host, summary: "Pin the secret that signs an app's webhooks",
       discussion: """
         Webhooks signed with this secret are proof; the ledger keeps only its SHA-256. A webhook is for all \
         platforms of an app and names neither platform nor version, only the id that 'ingest asc' names. \
@@ -138,9 +115,9 @@ extension Command where Context == PawlContext {
         .init("pawl trust webhook taxi --secret-file /etc/pawl/webhook", "the secret you gave Apple")
       ]
     ) {
-      (.webhookApp, .secretFile, .change)
-    } run: { context, app, secretFile, change in
-      let hash = try context.secretHash(of: secretFile) {
+      (.webhookApp, .secretFile)
+    } run: { changing, app, secretFile in
+      let hash = try changing.context.secretHash(of: secretFile) {
         let secret = try WebhookSecret.read(secretFile)
         guard !secret.isEmpty else {
           throw CommandFailure(
@@ -149,12 +126,7 @@ extension Command where Context == PawlContext {
         }
         return WebhookSecret.hash(secret)
       }
-      let trust = Trust(kind: .webhook, value: app, key: hash)
-      var changing = Changing(change, context)
-      changing.extraWords = [hash]
-      return try changing.trust(
-        trust, "Now trusting webhooks of \(app) signed with this secret", same: "Already trusted",
-        next: "pawl inbox retry, to reconsider what was parked")
+      return try changing.trust(Trust(kind: .webhook, value: app, key: hash), covering: [hash])
     }
   }
 }

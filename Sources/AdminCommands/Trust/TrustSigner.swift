@@ -6,8 +6,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var trustSigner: Command {
-    Command(
-      "signer", reach: .remote, summary: "Trust a person's SSH key to approve plans",
+    .change(
+      "signer", summary: "Trust a person's SSH key to approve plans",
       discussion: """
         KEY is a public key such as the line of ~/.ssh/id_ed25519.pub, or the name of a file that holds it. A person has \
         one key; naming another replaces it. Two names never share a key.
@@ -23,52 +23,52 @@ extension Command where Context == PawlContext {
           "KEY", .line.naming(.input, unless: { @Sendable in SSHPublicKey($0) != nil }),
           help: "The public key, or a file that holds it; - for standard input"),
         .option("--until", "TIME", .time(.end), help: "When trust in the key ends, or after how long"),
-        .zoneOfTimes, .change
+        .zoneOfTimes
       )
-    } run: { context, name, written, until, zone, change in
+    } run: { changing, name, written, until, zone in
+      let context = changing.context
       let key = try SSHPublicKey(written) ?? readKey(written, context)
       let until = try until?.moment(now: context.clock(), zone, context)
       if let until, until <= context.clock() {
         throw UsageError(message: "--until is in the past", hint: "give a later time, or leave it out")
       }
-      let trust = Trust(kind: .signer, value: name, key: key.text, until: until)
-      var changing = Changing(change, context)
-      changing.extraWords = [key.text]
-      let end = until.map { " until \($0.text)" } ?? ""
       return try changing.trust(
-        trust, "Now trusting \(name)\(end) to approve plans, with \(key.fingerprint)",
-        same: "Already trusted\(end)", next: "pawl trust approvals N, to require N signers")
+        Trust(kind: .signer, value: name, key: key.text, until: until), covering: [key.text],
+        "\(until.map { " until \($0.text)" } ?? "") to approve plans, with \(key.fingerprint)")
     }
   }
 
   static var trustApprovals: Command {
-    Command(
-      "approvals", reach: .remote, summary: "Require several signers to approve what needs agreement",
+    .change(
+      "approvals", summary: "Require several signers to approve what needs agreement",
       discussion: """
         From then on, a change that makes an answer stricter, or could, is recorded only with 'pawl plan apply', from a \
         plan that N trusted signers signed. More lenient changes, 'stop' and proved evidence need no approval; 0 ends it.
         """,
       examples: [.init("pawl trust approvals 2", "two people must agree")]
     ) {
-      (.argument("N", .integer(0...Trust.mostApprovals), help: "How many; 0 for none"), .change)
-    } run: { context, count, change in
-      let trust = Trust(kind: .approvals, value: String(count))
-      let changing = Changing(change, context)
+      .argument("N", .integer(0...Trust.mostApprovals), help: "How many; 0 for none")
+    } run: { changing, count in
+      let (context, change) = (changing.context, changing.options)
       let ledger = try change.plan == nil ? change.open(context) : change.common.open(context)
       let (trusts, now) = (try ledger.trusts(), try ledger.now(clock: context.clock()))
       // Where approvals are required already, it is the signers who agree.
       let asks = count > 0 && trusts.approvals == 0 && count == trusts.signers(at: now).count
-      if asks, !change.isDryRun, context.planTask?.isRehearsal != true, !change.isAgreed(context) {
+      if asks {
         try changing.ask(
           "approvals would need every signer: one lost key would block them all",
           hint: "trust a spare key first (docs/tasks/spare-key.md), or add --yes")
       }
-      return try changing.trust(
-        trust, on: ledger, isTrusted: count > 0,
-        count == 0
-          ? "Changes no longer need approval"
-          : "From now on, a change that needs approval needs \(count) trusted \(count == 1 ? "signer" : "signers")",
-        same: "No change")
+      return try changing.run(on: ledger) { draft in
+        let trust = Trust(kind: .approvals, value: String(count))
+        draft.trust(trust, count > 0)
+        return Outcome(
+          [("trust", trust.json)],
+          count == 0
+            ? "Changes no longer need approval.\n"
+            : "From now on, a change that needs approval needs \(count) trusted \(count == 1 ? "signer" : "signers").\n",
+          same: "No change")
+      }
     }
   }
 }

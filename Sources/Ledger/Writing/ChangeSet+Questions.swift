@@ -7,6 +7,12 @@ extension ChangeSet {
     changes.compactMap { planned in planned.app.map { ($0, planned.change) } }
   }
 
+  /// Whether anything would be recorded; a plan that does nothing is not used up.
+  package var isChanged: Bool { changes.contains { !$0.change.isPlan } }
+
+  /// The number of the event that would record the last change so far.
+  package var lastEvent: Int64 { firstEvent + Int64(changes.count) - 1 }
+
   /// The releases that the command publishes, each with its app as the changes so far leave it.
   package mutating func published() throws -> [(snapshot: Snapshot, version: Version)] {
     var published: [(snapshot: Snapshot, version: Version)] = []

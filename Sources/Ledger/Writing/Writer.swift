@@ -122,10 +122,8 @@ extension Ledger {
     let impact = try draft.impact(of: effects, isUrgent: isUrgent)
     let extra = try answer(&draft)
 
-    var changes = draft.changes
-    // A plan that does nothing is not used up.
-    if changes.count == 1, changes[0].change.isPlan { changes = [] }
-    let isChanged = !changes.isEmpty
+    let isChanged = draft.isChanged
+    var changes = isChanged ? draft.changes : []
     if recording.request != nil, changes.isEmpty, !recording.isDryRun {
       changes.append(PlannedChange(app: nil, change: .requested, evidence: nil))
     }

@@ -1,0 +1,105 @@
+import JSON
+import ReleaseModel
+
+/// What a change did, or found already done: the one value from which its answer is made, for programs and for people.
+///
+/// Both are kept with a request id, so that a repeated request prints what was kept.
+struct Outcome {
+  typealias Members = [(String, JSON)]
+
+  /// What the answer says besides `changed`, `event`, `impact`, `head` and `warnings`, in the contract's names.
+  private(set) var members: Members = []
+  /// Printed after what was done, and before what clients are told.
+  var warnings: [String] = []
+  /// What was done, in complete lines.
+  private var done = ""
+  /// What already holds: printed instead if nothing changes.
+  private var same: String?
+  /// Printed after what was done if no prompt changes.
+  private var unprompted: String?
+  /// The next command worth running.
+  private var next: String?
+
+  init() {}
+
+  init(
+    _ members: Members, _ done: String, same: String? = nil, unprompted: String? = nil, next: String? = nil,
+    warnings: [String] = []
+  ) {
+    (self.members, self.done, self.same, self.unprompted, self.next) = (members, done, same, unprompted, next)
+    self.warnings = warnings
+  }
+
+  /// The member of an answer in which its words are kept; no answer that is printed has it.
+  private static let keptWords = "words"
+
+  /// All that is kept of it.
+  func kept(isChanged: Bool) -> Members {
+    let isSame = !isChanged && same != nil
+    let words: JSON = [
+      "done": .string(isSame ? "\(same ?? ""); nothing to record.\n" : done),
+      "next": .optional(isSame ? nil : next), "unprompted": .optional(isSame ? nil : unprompted),
+    ]
+    return members + [("warnings", warnings.json), (Outcome.keptWords, words)]
+  }
+
+  /// Divides what is kept into what programs read and the words for people.
+  static func divided(_ kept: JSON) -> (json: JSON, words: JSON?) {
+    guard var members = kept.object else { return (kept, nil) }
+    let words = members[keptWords]
+    members[keptWords] = nil
+    return (.object(members), words)
+  }
+}
+
+/// A value that has one form in JSON.
+protocol JSONValue {
+  var json: JSON { get }
+}
+
+extension Optional: JSONValue where Wrapped: JSONValue {
+  var json: JSON { self?.json ?? .null }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+  var json: JSON { .array(map(\.json)) }
+}
+
+extension String: JSONValue {
+  var json: JSON { .string(self) }
+}
+
+extension Int64: JSONValue {
+  var json: JSON { .integer(self) }
+}
+
+extension Bool: JSONValue {
+  var json: JSON { .bool(self) }
+}
+
+extension App: JSONValue {}
+extension Trust: JSONValue {}
+
+/// A record that belongs to an app, but names the app only in its JSON.
+protocol AppRecord {
+  var shown: Self { get }
+  func json(app: String) -> JSON
+}
+
+extension Release: AppRecord {}
+extension Rule: AppRecord {}
+extension Redirect: AppRecord {}
+extension Setting: AppRecord {}
+
+struct Owned<Record: AppRecord>: JSONValue {
+  let app: String
+  let record: Record
+
+  var json: JSON { record.shown.json(app: app) }
+}
+
+extension AppRecord {
+  var shown: Self { self }
+
+  func of(_ app: String) -> Owned<Self> { Owned(app: app, record: self) }
+}
