@@ -5,32 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct DoctorTests {
-  @Test func `too few signers are an alarm 14 days before`() throws {
-    let signers = try Signer.three().map(\.line)
-    let (ben, cyd) = (later(20 * 86_400).text, later(30 * 86_400).text)
-    // The first to go leaves enough.
-    try Shell.taxi().tell(
-      """
-      trust signer ada "\(signers[0])"
-      trust signer ben "\(signers[1])" --until \(ben)
-      trust signer cyd "\(signers[2])" --until \(cyd)
-      sleep 29d
-      doctor → findings=[]
-      sleep -29d
-      trust approvals 2
-      sleep 16d
-      sleep -1s
-      doctor → findings=[]
-      sleep 1s
-      doctor → 1 findings.*.id=[signers.expire]
-      sleep 14d
-      sleep -1s
-      doctor → 1 findings.*.id=[signers.expire]
-      sleep 1s
-      doctor → 1 findings.*.id=[signers.too-few]
-      """)
-  }
-
   @Test func `all of many releases are asked where a question is about all`() throws {
     try Shell.taxi().tell(
       """

@@ -60,33 +60,4 @@ import Testing
       try shell.tell("verify")
     }
   }
-
-  @Test func `two apps never have one bundle id or Apple ID, whichever command would make them`() throws {
-    let shell = try Shell.taxi()
-    try shell.tell(
-      """
-      app add van --bundle-id com.example.van --apple-id 7
-      app set van --bundle-id com.example.lorry --apple-id 8 --yes
-      app add bus --bundle-id com.example.van --apple-id 7
-      app add tram --bundle-id COM.example.Van → 1 app.bundle-taken details.app=bus
-      app set bus --bundle-id com.example.LORRY → 1 app.bundle-taken details.app=van
-      app set bus --apple-id 8 → 1 app.apple-id-taken
-      app add van-mac --bundle-id com.example.van --platform macos
-      app void bus --reason x --yes
-      app add tram --bundle-id COM.example.Van
-      verify
-      """)
-  }
-
-  @Test func `what is taken back is admitted as what is said is`() throws {
-    let shell = try Shell.taxi()
-    try shell.tell(
-      """
-      app add van --bundle-id com.example.van --apple-id 7
-      app set van --bundle-id com.example.lorry --yes
-      app add bus --bundle-id com.example.van
-      undo HEAD-1 --yes → 1 app.bundle-taken
-      verify
-      """)
-  }
 }

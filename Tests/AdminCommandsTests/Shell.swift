@@ -46,6 +46,8 @@ final class Shell {
   /// How many seconds pass from one look at the clock that only runs forward to the next.
   var tick = 0.0
   var signer: Signer?
+  /// The words of a story that stand for values.
+  var names: [String: String] = [:]
   /// The seconds that the last command let pass, each time it waited, and what happened meanwhile.
   private(set) var slept: [Double] = []
   var onSleep: (() -> Void)?

@@ -14,6 +14,11 @@ struct Signer {
     try [("ada", 1), ("ben", 2), ("cyd", 3)].map { try Signer($0.0, seed: $0.1) }
   }
 
+  /// Those, and others whom nobody trusts at first.
+  static func known() throws -> [Signer] {
+    try three() + [("dee", 4), ("stranger", 9), ("eve", 77)].map { try Signer($0.0, seed: $0.1) }
+  }
+
   private var blob: [UInt8] {
     Signer.string(Array("ssh-ed25519".utf8)) + Signer.string(key.publicKey.ed25519Bytes ?? [])
   }

@@ -11,16 +11,25 @@ internal import Testing
 ///
 /// Behind `→` stands what it comes to: an exit status, an error's id, `same` where nothing is recorded, and `PATH=VALUE`
 /// for a member of the error, else of the first result, else of the answer: `a.0.b`, `a.*.b` for all, `a.#` for how many;
-/// texts without quotes, `missing` for none. Without it the command ends with 0. What is refused records nothing.
+/// texts without quotes, `missing` for none; `PATH~=A,B` where it has these and perhaps more. Without it the command ends with 0. What is refused records nothing.
 ///
 /// `sleep SPAN` lets time pass, `-SPAN` sets the clock back; `live APP VERSION…` publishes versions that are live and
 /// visible at once; `past APP VERSION…` imports some that were released a month apart from the beginning of 2026;
 /// `json FILE` looks into a document; `file NAME TEXT` writes a file; `set NAME=VALUE` sets a variable; `alter SQL` alters
-/// the ledger as somebody would at the `sqlite3` shell; `sign FILE NAME…` signs a plan. What brings evidence is in
-/// `Evidence.swift`.
+/// the ledger as somebody would at the `sqlite3` shell; `sign FILE NAME…` signs a plan, and `demand` names three signers, of
+/// whom two have to agree; `terminal WIDTH` makes the streams a terminal, and `terminal` none; `name NAME VALUE` lets `{NAME}`
+/// stand for a value, `said NAME COMMAND` for what a command prints, and `{ada}` the key of a signer (`Signers.swift`), and
+/// `{9*x}` repeats a text;
+/// `repeat FIRST LAST LINES` has lines go, ` ; ` between them, with `{n}` for the number; `copy`, `remove`, `folder`, `pipe`,
+/// `link` and `rights` are about files of the folder; `there @FILE` and `absent @FILE` say whether one is there. What brings
+/// evidence is in `Evidence.swift`.
+///
+/// `NOON` is the moment at which a shell begins, and `NOON+SPAN` one after it. Behind `⇒` stands a text that is printed, and
+/// behind `⇏` one that is not, by a command or by `cat FILE`. A line that begins with `#` is a comment.
 extension Shell {
   func tell(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     for line in story.split(separator: "\n") {
+      if line.hasPrefix("#") || prints(String(line), sourceLocation) { continue }
       let sides = line.split(separator: " → ", maxSplits: 1).map(String.init)
       let (words, wanted) = (words(sides[0]), sides.count > 1 ? words(sides[1]) : [])
       switch words.first {
@@ -46,10 +55,34 @@ extension Shell {
       case "file": try directory.write(words[2].replacing("\\n", with: "\n"), to: words[1])
       case "set":
         let name = String(words[1].prefix { $0 != "=" })
-        environment[name] = self.words(String(words[1].dropFirst(name.count + 1))).first
+        let value = String(words[1].dropFirst(name.count + 1))
+        environment[name] = value.isEmpty ? nil : at(value)
       case "alter": try alter(words[1])
+      case "demand": try demand()
+      case "terminal": terminalWidth = words.dropFirst().first.flatMap { Int($0) }
+      case "name": names[words[1]] = words[2]
+      case "said":
+        let ran = run(Array(words.dropFirst(2)))
+        #expect(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
+        names[words[1]] = String(ran.out.dropLast())
+      case "repeat":
+        let body = String(line.split(separator: " ", maxSplits: 3)[3]).replacing(" ; ", with: "\n")
+        for number in (Int(words[1]) ?? 0)...(Int(words[2]) ?? 0) {
+          try tell(body.replacing("{n}", with: "\(number)"), sourceLocation: sourceLocation)
+        }
+      case "copy":
+        try directory.write(readFile(words[1], limit: 1 << 24), to: words[2])
+        try directory.setRights(0o640, of: words[2])
+      case "remove": removeFile(words[1])
+      case "folder": try directory.directory(words[1])
+      case "pipe": try directory.pipe(words[1])
+      case "link": try directory.link(words[1], to: words[2])
+      case "rights": try directory.setRights(UInt32(words[1], radix: 8) ?? 0, of: words[2])
+      case "there", "absent":
+        let isThere = (try? FileStatus(of: words[1])) != nil
+        #expect(isThere == (words[0] == "there"), "\(line)", sourceLocation: sourceLocation)
       case "sign":
-        let people = try Signer.three().filter { words.dropFirst(2).contains($0.name) }
+        let people = try Signer.known().filter { words.dropFirst(2).contains($0.name) }
         try sign(words[1], people, sourceLocation: sourceLocation)
       default: try expect(try evidence(words) ?? words, wanted, String(line), sourceLocation)
       }
@@ -59,17 +92,12 @@ extension Shell {
   private func expect(
     _ words: [String], _ wanted: [String], _ line: String, _ sourceLocation: SourceLocation
   ) throws {
-    var words = words
-    var input = ""
-    if let sign = words.lastIndex(of: "<"), sign == words.count - 2 {
-      input = words[sign + 1].replacing("\\n", with: "\n")
-      words.removeLast(2)
-    }
+    let (words, input) = Shell.cut(words)
     let status = wanted.lazy.compactMap { Int32($0) }.first
     let id = wanted.first { Int32($0) == nil && $0 != "same" && !$0.contains("=") }
     let isRefused = status != 74 && id != nil || status.map { [1, 64, 65, 66, 77].contains($0) } ?? false
     let before = isRefused || wanted.contains("same") ? head() : nil
-    let ran = run((wanted.isEmpty ? [] : ["--json"]) + words, input: Array(input.utf8))
+    let ran = run((wanted.isEmpty ? [] : ["--json"]) + words, input: input)
     let said: Comment = "\(line): \(ran.status) \(ran.out)\(ran.err)"
     if let status { #expect(ran.status == status, said, sourceLocation: sourceLocation) }
     if let id { #expect(ran.errorID == id, said, sourceLocation: sourceLocation) }
@@ -80,15 +108,44 @@ extension Shell {
     try followUp(words, ran, sourceLocation: sourceLocation)
   }
 
+  /// A command's words, and what comes in.
+  private static func cut(_ words: [String]) -> (words: [String], input: [UInt8]) {
+    guard let sign = words.lastIndex(of: "<"), sign == words.count - 2 else { return (words, []) }
+    return (words.dropLast(2), Array(words[sign + 1].replacing("\\n", with: "\n").utf8))
+  }
+
+  /// Runs a line that says what is printed, or not; false where it says nothing of that.
+  private func prints(_ line: String, _ sourceLocation: SourceLocation) -> Bool {
+    for (arrow, isPrinted) in [(" ⇒ ", true), (" ⇏ ", false)] {
+      guard let range = line.firstRange(of: arrow) else { continue }
+      let (words, input) = Shell.cut(words(String(line[..<range.lowerBound])))
+      let isFile = words.first == "cat"
+      let found =
+        isFile ? (try? text(words[1])) ?? "" : { ran in ran.out + ran.err }(run(words, input: input))
+      let text = filled(String(line[range.upperBound...])).replacing("\\n", with: "\n")
+      #expect(found.contains(text) == isPrinted, "\(line): \(found)", sourceLocation: sourceLocation)
+      return true
+    }
+    return false
+  }
+
   /// Expects the members that are wanted, each in the first of some values that has it.
   private static func expect(
     _ wanted: [String], in values: [JSON], _ said: Comment, _ sourceLocation: SourceLocation
   ) {
     for text in wanted where text.contains("=") {
-      let path = text.prefix { $0 != "=" }.split(separator: ".")[...]
+      let name = text.prefix { $0 != "=" }
+      let isPart = name.hasSuffix("~")
+      let path = (isPart ? name.dropLast() : name).split(separator: ".")[...]
       let found = values.compactMap { member(path, of: $0) }
       let shown = (found.first { $0 != .null } ?? found.first).map(plain) ?? "missing"
-      #expect(shown == text.drop { $0 != "=" }.dropFirst(), said, sourceLocation: sourceLocation)
+      let value = text.drop { $0 != "=" }.dropFirst()
+      if isPart {
+        #expect(
+          value.split(separator: ",").allSatisfy { shown.contains($0) }, said, sourceLocation: sourceLocation)
+      } else {
+        #expect(shown == value, said, sourceLocation: sourceLocation)
+      }
     }
   }
 
@@ -106,11 +163,28 @@ extension Shell {
   private static func plain(_ json: JSON) -> String { json.string ?? json.text().filter { $0 != "\"" } }
 
   func words(_ line: String) -> [String] {
-    Terminal.words(line).map { word in
-      if word.hasPrefix("@") { return directory.file(String(word.dropFirst())) }
-      return [("LAST", Int64(0)), ("HEAD-1", 1), ("HEAD-2", 2)].reduce(word) { word, name in
-        word.contains(name.0) ? word.replacing(name.0, with: "\((head() ?? 0) - name.1)") : word
-      }
+    Terminal.words(line).map { filled(at($0)) }
+  }
+
+  private func at(_ word: String) -> String {
+    word.hasPrefix("@") ? directory.file(String(word.dropFirst())) : word
+  }
+
+  /// A text with what its capital words stand for.
+  private func filled(_ text: String) -> String {
+    var text = text
+    if text.contains("{") {
+      for signer in (try? Signer.known()) ?? [] { names[signer.name] = signer.line }
     }
+    text.replace(/\{([0-9]+)\*(.+?)\}/) { String(repeating: String($0.2), count: Int($0.1) ?? 0) }
+    text = names.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+    for (name, back) in [("LAST", Int64(0)), ("HEAD-1", 1), ("HEAD-2", 2)] where text.contains(name) {
+      text.replace(name, with: "\((head() ?? 0) - back)")
+    }
+    text.replace(/NOON(?:([+-])([0-9]+[smhd]))?/) { match in
+      guard let span = match.2.flatMap({ TimeSpan(String($0)) }) else { return noon.text }
+      return (match.1 == "-" ? noon - span : noon + span).text
+    }
+    return text
   }
 }
