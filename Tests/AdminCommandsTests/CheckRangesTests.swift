@@ -77,19 +77,4 @@ import Testing
     }
     #expect(count >= 4)
   }
-
-  @Test func `a grace takes a force from nobody`() throws {
-    let shell = try Shell.taxi()
-    try shell.tell(
-      """
-      app set taxi --policy none --yes
-      past taxi 7.0 7.9 8.2
-      force taxi below:7.9 --reason crash --yes
-      force taxi below:8.2 --grace 14d --reason crash --yes → 1 grace.softens
-      force taxi 7.9..8.1 --grace 14d --reason crash --yes
-      check taxi 7.0 → action=force
-      check taxi 7.9 → action=remind
-      check taxi 7.9 --at 14d → action=force
-      """)
-  }
 }

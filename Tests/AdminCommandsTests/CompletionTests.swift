@@ -32,50 +32,6 @@ import Testing
     return Array(lines.dropFirst())
   }
 
-  @Test(arguments: [
-    ("check _", ["taxi\tcom.example.taxi", "van\tVan"]),
-    ("check t", ["taxi\tcom.example.taxi"]),
-    ("check x", []),
-    ("app set v", ["van\tVan"]),
-    ("app add t", []),
-    ("redirect taxi all --to _", ["taxi\tcom.example.taxi", "van\tVan"]),
-    ("redirect taxi all --to=v", ["--to=van\tVan"]),
-    ("check taxi _", ["2.0.0\tprepared", "1.10.0\tlive", "1.9.0\tsuperseded"]),
-    ("check taxi 1.1", ["1.10.0\tlive"]),
-    ("check van 1", []),
-    ("check tram 1", []),
-    ("history --version _", []),
-    ("history taxi --version=2", ["--version=2.0.0\tprepared"]),
-    ("publish taxi _", ["2.0.1\tnext patch", "2.1.0\tnext minor", "3.0.0\tnext major"]),
-    ("publish van _", ["1.0.0\tthe first"]),
-    ("mark taxi 1.10.0 _", ["removed"]),
-    ("mark taxi 2.0.0 a", ["approved"]),
-    ("mark tram 2.0.0 v", []),
-    ("force taxi 2", ["2.0.0\tprepared"]),
-    ("force taxi a", ["all\tevery version", "above:\tnewer than a version"]),
-    ("force taxi upto:1.1", ["upto:1.10.0\tlive"]),
-    ("force taxi 1.9.0..2", ["1.9.0..2.0.0\tprepared"]),
-    ("lift taxi _", ["1\tbelow:1.10 → remind"]),
-    ("lift van _", []),
-    ("setting taxi m", ["map-key"]),
-    ("trust remove d", ["downloads.example.com\thost"]),
-    ("history --kind release.i", ["release.import"]),
-    (
-      "undo _",
-      [
-        "8\tset taxi map-key for all to free-1234", "7\tadded rule 1: taxi below:1.10 → remind",
-        "6\tpublished taxi 2.0.0", "5\timported taxi 1.10.0", "4\timported taxi 1.9.0", "3\tadded app van",
-        "2\tadded app taxi",
-      ]
-    ),
-    ("show 1", ["1\tcreated the ledger"]),
-    ("completions _", ["bash", "zsh", "fish"]),
-    ("--l", ["--ledger\tThe ledger's file; default: PAWL_LEDGER, else ./pawl.db"]),
-  ])
-  func `the ledger of the line is looked into`(line: String, lines: [String]) {
-    #expect(offered(line) == lines)
-  }
-
   @Test func `parked evidence is offered by its number`() throws {
     try shell.directory.write(Array("Subject: Hello\r\n\r\nBody\r\n".utf8), to: "mail.eml")
     try shell.done("ingest mail \(shell.directory.file("mail.eml"))")

@@ -36,12 +36,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["a_b", "../chat", ".", "chat.json", String(repeating: "a", count: 64)])
-  func `a name that cannot be a file's is refused before anything is written`(name: String) throws {
-    let site = try Site("deliver \(name) -- post → 64 deliver.name-malformed")
-    #expect(site.handed.isEmpty && !site.shell.directory.exists("pawl.db-deliver"))
-  }
-
   private static let ledger = "0123456789abcdef0123456789abcdef"
 
   @Test func `a first call begins now, and each event comes once, in order`() throws {
@@ -68,18 +62,6 @@ import Testing
     #expect(one["data"]?["after"]?["version"] == "1.0")
   }
 
-  @Test func `the past comes with --since-event, and once`() throws {
-    let site = try Site(
-      """
-      publish taxi 1.0 --yes
-      deliver chat --since-event 1 -- post → delivered=3
-      deliver chat --since-event 1 -- post → delivered=0
-      deliver other --since-event 9 -- post → 66
-      deliver next --since-event 4 -- post → delivered=0
-      """)
-    #expect(site.messages.compactMap { $0["data"]?["seq"]?.integer } == [1, 2, 3])
-  }
-
   @Test func `who begins with an event of the past is told what somebody is who began then`() throws {
     // That the rule is taken down after its end changes nothing, but it is gone from the tables.
     let site = try Site(
@@ -101,88 +83,6 @@ import Testing
     let early = told("early")
     #expect(site.types.count == 4 && site.types.count { $0 == "answers.changed" } == 2)
     #expect(told("late --since-event \(next)") == early)
-  }
-
-  @Test func `answers that change are told, by a change and by the clock alone`() throws {
-    let site = try Site(
-      """
-      live taxi 1.0
-      deliver chat -- post
-      publish taxi 1.1 --yes
-      mark taxi 1.1 live
-      deliver chat -- post
-      """)
-    // 1.1 is released, and 1.0 is not told of it yet.
-    #expect(site.types == ["event.recorded", "event.recorded", "answers.changed"])
-    let prompts = site.messages[2]["data"]?["answers"]?.array?.filter { $0["before"] != $0["after"] }
-    #expect(prompts == [])
-    site.clear()
-    let due = later(86_400).text
-    try site.shell.tell(
-      """
-      sleep 1d
-      sleep -1s
-      deliver chat -- post → delivered=0
-      status → deliveries.0.waiting=0
-      sleep 1s
-      status → deliveries.0.waiting=1 deliveries.0.since=\(due)
-      deliver chat -- post → delivered=1
-      deliver chat -- post → delivered=0
-      """)
-    let message = try #require(site.messages.first)
-    #expect(message["type"] == "answers.changed" && message["timestamp"]?.string == due)
-    #expect(message["data"]?["app"] == "taxi" && message["data"]?["generation"] == 6)
-    let page: JSON = "https://apps.apple.com/app/id1524608462"
-    // Unknown older versions are told of another target.
-    #expect(
-      message["data"]?["answers"] == [
-        [
-          "after": "force", "before": "force", "target": "1.1", "targetApp": "taxi", "url": page,
-          "versions": "below:1.0",
-        ],
-        [
-          "after": "remind", "before": "none", "target": "1.1", "targetApp": "taxi", "url": page,
-          "versions": "from:1.0 below:1.1",
-        ],
-      ])
-    site.clear()
-    // Back and forth between two calls is no change.
-    try site.shell.tell("stop taxi --reason test\nresume taxi --yes\ndeliver chat -- post")
-    #expect(site.types == ["event.recorded", "event.recorded"])
-  }
-
-  @Test(arguments: [
-    ("setting taxi map paid", true), ("amend taxi 1.1 --note en=Faster", true),
-    ("app set taxi --remind-every 1d", true), ("amend taxi 1.1 --min-os 16.0", true),
-    ("publish taxi 1.2 --yes", false),
-  ])
-  func `what changes settings, notes or the page is told too, and what nobody can have yet is not`(
-    line: String, isTold: Bool
-  ) throws {
-    let site = try Site("live taxi 1.0 1.1\ndeliver chat -- post\n\(line)\ndeliver chat -- post")
-    #expect(site.types == ["event.recorded"] + (isTold ? ["answers.changed"] : []))
-  }
-
-  @Test func `a message that was not taken comes again, byte for byte, before all others`() throws {
-    let site = try Site(
-      "live taxi 1.0\npublish taxi 1.1 --yes\ndeliver chat -- post\nmark taxi 1.1 live --visible-now")
-    site.status = { _ in 1 }
-    try site.shell.tell("deliver chat -- post → 75 deliver.failed\nsleep 1m")
-    // The event is taken, the answers are not; then the ledger goes on. Since when it fails stays.
-    site.status = { $0 == 2 ? 0 : 9 }
-    try site.shell.tell(
-      """
-      deliver chat -- post → 75 delivered=1
-      stop taxi --reason test
-      sleep 1m
-      deliver chat -- post → 75 delivered=0 failingSince=\(noon.text)
-      """)
-    #expect(site.bodies[0] == site.bodies[1])
-    site.status = { _ in 0 }
-    try site.shell.tell("deliver chat -- post → delivered=3 failingSince=null")
-    #expect(site.bodies[2] == site.bodies[3] && site.bodies[2] == site.bodies[4])
-    #expect(site.messages[2]["timestamp"]?.string == later(60).text)
-    #expect(site.types.suffix(3) == ["answers.changed", "event.recorded", "answers.changed"])
   }
 
   @Test func `killed at any message, nothing is lost, and what comes twice is the same`() throws {
@@ -256,50 +156,6 @@ import Testing
     #expect(environment.last?.value == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
   }
 
-  @Test func `a ledger restored from a backup is an alarm and no flood`() throws {
-    let site = try Site("deliver chat -- post\npublish taxi 1.0 --yes")
-    let old = try site.shell.bytes("pawl.db")
-    try site.shell.tell("publish taxi 1.1 --yes\ndeliver chat -- post")
-    site.clear()
-    try publishFile(old, as: site.shell.ledger, rights: 0o640, replaces: true)
-    // Continued, it has as many events again, and they are others.
-    try site.shell.tell(
-      """
-      deliver chat -- post → 1 deliver.ahead details.seq=4
-      doctor → 1 findings.*.id=[deliver.ahead,release.asks]
-      sleep 9s
-      publish taxi 1.2 --yes
-      publish taxi 1.3 --yes
-      deliver chat -- post → deliver.forked
-      """)
-    #expect(site.handed.isEmpty)
-  }
-
-  @Test func `who is behind stands on the board and in doctor`() throws {
-    let site = try Site(
-      """
-      app set taxi --policy none
-      deliver chat -- post
-      publish taxi 1.0 --yes
-      status → deliveries.0.waiting=1 deliveries.0.since=\(noon.text)
-      doctor → findings.*.id=[deliver.behind]
-      sleep 1h
-      sleep 1s
-      doctor → 1 findings.*.id=[deliver.behind]
-      """)
-    site.status = { _ in 3 }
-    // Since when it fails stays, however often it is tried.
-    try site.shell.tell(
-      """
-      deliver chat -- post → 75
-      doctor → 1 findings.*.id=[deliver.failing]
-      sleep 1h
-      deliver chat -- post → 75 failingSince=\(later(3_601).text)
-      """)
-    site.status = { _ in 0 }
-    try site.shell.tell("deliver chat -- post\ndoctor → findings=[]")
-  }
-
   @Test func `two runs of one name do not mix`() throws {
     let site = try Site("deliver chat -- post\npublish taxi 1.0 --yes")
     site.status = { _ in
@@ -369,13 +225,5 @@ import Testing
       site.status = { _ in 0 }
       #expect(site.deliver().json["delivered"] == 1, "after '\(half)'")
     }
-  }
-
-  @Test(arguments: ["", "{", "{}", #"{"seq":"3"}"#])
-  func `a cursor that nobody can have written is no beginning`(text: String) throws {
-    let site = try Site("deliver chat -- post\npublish taxi 1.0 --yes")
-    try site.shell.directory.write(text, to: "pawl.db-deliver/chat.json")
-    try site.shell.tell("deliver chat -- post → 65 deliver.cursor-unreadable")
-    #expect(site.handed.isEmpty)
   }
 }

@@ -37,14 +37,14 @@ extension Shell {
     #expect(differing == [], said, sourceLocation: sourceLocation)
   }
 
-  private func documents(in folder: String) throws -> [String: String] {
+  func documents(in folder: String, withManifest: Bool = false) throws -> [String: String] {
     var found: [String: String] = [:]
     func look(_ path: String) throws {
       for name in try fileNames(in: directory.file(folder + path)) where name != ".pawl" {
         let place = "\(path)/\(name)"
         if try FileStatus(of: directory.file(folder + place)).kind == .directory {
           try look(place)
-        } else if place != "/manifest.json" {
+        } else if withManifest || place != "/manifest.json" {
           found[place] = String(try text(folder + place).reversed().drop { $0 == "\n" }.reversed())
         }
       }

@@ -60,7 +60,9 @@ enum Mailroom {
 /// - `letter STATUS` a status mail of Apple's about Taxi 7.3.0, signed; `version=`, `appleID=`, `platform=`, `id=`, `date=` and
 ///   `to=` change it, `copy=FIELD` is a field that a relay adds, `by=server` has a server vouch for it.
 /// - `hook STATE` a webhook about `taxi`, of now, signed with the secret that `pin` trusts; `of=`, `id=`, `from=`, `at=`,
-///   `type=` and `ping=` change it.
+///   `type=` and `ping=` change it; `signed-hook TEXT` is any body, signed.
+/// - `serve LINE` is a line that comes over ssh; the words behind it are those of its key's `serve-ssh`.
+/// - `trust-apple` trusts the key that Apple's mails are signed with, under its selector or another.
 /// - `lookup APP VERSION` the store's answer, made from a real one, which is of CampusOfGLUT 1.3; `kind=`, `bundle=`, `id=` and
 ///   `before=` change it.
 /// - `asc APP VERSION=STATE,…` App Store Connect's answer, each version as `Shown` reads it.
@@ -87,6 +89,18 @@ extension Shell {
       let body = notification(words[1], values)
       try directory.write(body, to: "evidence")
       return hooked(file, Shell.signature(body)) + options
+    case "serve":
+      environment["SSH_ORIGINAL_COMMAND"] = words[1]
+      return ["serve-ssh"] + words.dropFirst(2)
+    case "signed-hook":
+      try directory.write(words[1], to: "evidence")
+      return hooked(file, Shell.signature(words[1])) + options
+    case "trust-apple":
+      let selector = "email0517"
+      let key = try #require(try Mailroom.world.records.first { $0.selector == selector })
+      try directory.write(key.text, to: "key")
+      let name = words.count > 1 ? words[1] : selector
+      return ["trust", "dkim", "email.apple.com", name, "--key", directory.file("key")] + options
     case "lookup":
       try directory.write(lookup(words[1], words[2], values), to: "evidence")
       return ["ingest", "lookup", words[1], file] + options

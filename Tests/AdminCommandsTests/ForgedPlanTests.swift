@@ -74,18 +74,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["force taxi 7.2.7", "force taxi below:7.3 --grace 7d"])
-  func `a plan covers versions that nobody recorded, and devices change nothing`(line: String) throws {
-    try shell.tell(
-      #"""
-      ingest usage taxi - < "version,devices\n7.1.5,40\n7.2.0,100\n7.2.7,3\n"
-      \#(line) --reason crash --plan @plan
-      sign plan ada ben
-      plan show @plan → holds=true
-      plan apply @plan
-      """#)
-  }
-
   @Test(arguments: [
     ["init", "--export=documents"], ["init", "--no-export"], ["init"], ["doctor"],
     ["trust", "dkim", "email.apple.com", "x"],

@@ -20,31 +20,6 @@ import Testing
     #expect(try shell.done("history").out.split(separator: "\n").count == 66)
   }
 
-  @Test func `a zone that is none is refused, and programs read times in UTC`() throws {
-    for folder in ["zones", "zones/Europe"] { try shell.directory.directory(folder) }
-    try shell.directory.write(Props.berlin, to: "zones/Europe/Berlin")
-    try shell.directory.write("no zone", to: "zones/Europe/Broken")
-    shell.environment["TZDIR"] = shell.directory.file("zones")
-    for line in [
-      "history --json", "show 5 --json", "show taxi --blame --json", "show taxi 7.4.0 --blame --json",
-    ] {
-      #expect(try shell.done("\(line) --zone Europe/Berlin").out == shell.done(line).out, "\(line)")
-    }
-    try shell.tell(
-      """
-      history --zone berlin → 66 zone.not-found details.nearest=Europe/Berlin
-      history --zone Nowhere/Atall → zone.not-found details.nearest=null
-      history --zone Europe → zone.not-found
-      history --zone Europe/Broken → 65 zone.unreadable
-      history --zone /etc/passwd → 64 zone.malformed
-      history --zone Europe//Berlin → zone.malformed
-      history --zone a.b → zone.malformed
-      history --zone Europe/ → zone.malformed
-      """)
-    shell.environment["TZDIR"] = shell.directory.file("nowhere")
-    try shell.tell("history --zone Europe/Berlin → zone.not-found\nhistory --zone UTC")
-  }
-
   @Test(arguments: ["history", "status taxi", "check taxi 1.0", "lift taxi 1 --dry-run"])
   func `with --markdown the plain text is one fenced block, which no text of others ends`(line: String) throws
   {

@@ -12,21 +12,6 @@ import Testing
     return room
   }
 
-  @Test func `a retry looks at a mail as of its receipt, and leaves the time to object from now`() throws {
-    // A month later the mail is still as young as when it came.
-    let room = try untrusting()
-    try room.tell(
-      """
-      letter "Ready for Distribution" → outcome=parked
-      sleep 30d
-      trust dkim email.apple.com email0517 --key @key
-      inbox retry → outcome=applied
-      show taxi 7.3.0 → release.liveAt=2026-11-20T11:11:21Z release.visibleAt=\(
-        (World.now + TimeSpan(seconds: 30 * 86_400 + 3_600)).text)
-      verify
-      """)
-  }
-
   @Test(arguments: ["To", "Subject", "Date", "Message-ID", "Content-Type"])
   func `a field that is missing or there twice is named`(name: String) throws {
     let signer = try Mailroom.world.apple
@@ -41,42 +26,6 @@ import Testing
       let shown = try room.done("inbox show 1").out
       #expect(shown.contains("its field \(name)"), "\(shown)")
     }
-  }
-
-  @Test func `an app or a recipient named afterwards takes up its mail`() throws {
-    try Mailroom.open("7.2.0", .live).tell(
-      """
-      letter "In Review" appleID=99 id=a → reason=mail.unknown-app
-      letter "In Review" to=store@example.com id=b → reason=mail.wrong-recipient
-      app add van --bundle-id com.example.van --apple-id 99
-      publish van 7.3.0 --yes
-      publish taxi 7.3.0 --yes
-      trust recipient store@example.com
-      inbox retry → results.*.outcome=[applied,applied]
-      show taxi 7.3.0 → release.state=in-review
-      show van 7.3.0 → release.state=in-review
-      """)
-  }
-
-  @Test func `of two copies parked, one is applied and the other is no news`() throws {
-    try untrusting().tell(
-      """
-      letter "Ready for Distribution" → outcome=parked
-      letter "Ready for Distribution" "copy=X-Copy: 2" → outcome=parked
-      trust dkim email.apple.com email0517 --key @key
-      inbox retry → results.*.outcome=[applied,ignored] results.1.reason=mail.duplicate
-      verify
-      """)
-  }
-
-  @Test func `parked evidence is applied by a plan, and without a reason`() throws {
-    try untrusting().tell(
-      """
-      letter "Ready for Distribution" → outcome=parked
-      inbox apply 1 --app taxi --version 7.3.0 --state live --plan @plan → same
-      inbox apply 1 --app taxi --version 7.3.0 --state live --yes → release.state=live
-      history --limit 1 → events.0.reason=null
-      """)
   }
 
   @Test func `show prints the letter as it came, and its reason stands wherever the release does`() throws {
@@ -111,5 +60,15 @@ import Testing
       room.signed { $0.body = .html("<p>Changes \u{1B}[31mneeded</p><p>2.1 Performance: Completeness</p>") })
     let shown = Set(try room.done("inbox show 1").out.split(separator: "\n").map { $0.drop { $0 == " " } })
     #expect(shown.isSuperset(of: ["Changes \\u{1B}[31mneeded", "2.1 Performance: Completeness"]), "\(shown)")
+  }
+
+  @Test func `sender and subject are cut, however long one character is`() throws {
+    let room = try Mailroom.open("7.3.0", .approved)
+    let subject = "e" + String(repeating: "\u{301}", count: 20_000)
+    let mail =
+      "From: x@example.net\nTo: a@example.com\nSubject: \(subject)\nDate: Fri, 20 Nov 2026 11:11:21 +0000\n"
+    _ = try room.feed(Array((mail + "Message-ID: <a@example.net>\nContent-Type: text/plain\n\nx\n").utf8))
+    #expect(try room.number("SELECT length(CAST(subject AS BLOB)) FROM evidence") <= 500)
+    #expect(try room.number("SELECT length(sender) FROM evidence") == 13)
   }
 }

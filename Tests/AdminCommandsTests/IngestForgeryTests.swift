@@ -45,16 +45,6 @@ import Testing
     try room.done("verify")
   }
 
-  @Test func `a mail from others leaves hash and header only`() throws {
-    let room = try Mailroom.open("7.3.0", .approved)
-    let bytes = Array(
-      "From: x@example.net\nSubject: lunch\nDate: Fri, 20 Nov 2026 11:11:21 +0000\n\nsecret words\n".utf8)
-    let result = try room.feed(bytes)
-    #expect(result["outcome"] == "ignored" && result["reason"] == "mail.not-apple")
-    #expect(try room.bodySize() == nil)
-    let shown = try room.done("inbox show 1 --json").json
-    #expect(shown["body"] == .null && shown["sha256"]?.string?.utf8.count == 64)
-  }
 }
 
 @Suite struct MailClaimTests {
@@ -129,52 +119,5 @@ import Testing
     #expect(result?["outcome"] == "parked")
     // Without optimisation reading takes a second or two; looking through all rows for each took minutes.
     #expect(time < .seconds(20), "\(row): \(time)")
-  }
-}
-
-@Suite struct MailQuotaTests {
-  /// A ledger with mails of nearly a million bytes that claim Apple and prove nothing, and a genuine one.
-  private func room(quota: String) throws -> Shell {
-    let room = try Mailroom.open("7.3.0", .approved)
-    for number in 1...4 {
-      let head = "From: no_reply@email.apple.com\r\nSubject: \(number)\r\n\r\n"
-      try room.directory.write(head + String(repeating: "a", count: 900_000), to: "claim\(number)")
-    }
-    try room.directory.write(room.signed().bytes, to: "genuine")
-    try room.tell("set PAWL_EVIDENCE_QUOTA=\(quota)\nfile lunch \"From: x@example.net\\n\\nlunch\\n\"")
-    return room
-  }
-
-  @Test func `beyond the quota unproved mails wait, and proved ones pass`() throws {
-    // The others are taken in, and the status says that something waits; a request is all or nothing.
-    try room(quota: "2").tell(
-      """
-      ingest mail @claim1
-      ingest mail @claim2
-      ingest mail @claim3 → same 75 results=[] passedOver.0.reason=evidence.quota
-      ingest mail @claim4 @lunch @genuine → 75 results.*.outcome=[ignored,applied]
-      show taxi 7.3.0 → release.state=live
-      ingest mail @claim4 --request-id r → same 75 evidence.quota
-      inbox dismiss 1
-      ingest mail @claim3
-      """)
-  }
-
-  @Test func `a proved mail that is parked takes nothing of the quota`() throws {
-    let room = try room(quota: "0")
-    try room.tell(
-      "letter \"In Review\" version=9.9 → reason=mail.unknown-version\ningest mail @claim1 → same 75")
-    #expect(try room.reading { try $0.unprovedBytes() } == 0)
-    try room.tell("set PAWL_EVIDENCE_QUOTA=many\ningest mail @claim1 → 64\ningest mail - < x → 75")
-  }
-
-  @Test func `sender and subject are cut, however long one character is`() throws {
-    let room = try Mailroom.open("7.3.0", .approved)
-    let subject = "e" + String(repeating: "\u{301}", count: 20_000)
-    let mail =
-      "From: x@example.net\nTo: a@example.com\nSubject: \(subject)\nDate: Fri, 20 Nov 2026 11:11:21 +0000\n"
-    _ = try room.feed(Array((mail + "Message-ID: <a@example.net>\nContent-Type: text/plain\n\nx\n").utf8))
-    #expect(try room.number("SELECT length(CAST(subject AS BLOB)) FROM evidence") <= 500)
-    #expect(try room.number("SELECT length(sender) FROM evidence") == 13)
   }
 }

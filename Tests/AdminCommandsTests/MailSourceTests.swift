@@ -63,19 +63,6 @@ import Testing
     #expect([1, 64, 65, 66].contains(status), "\(line): \(status)")
   }
 
-  @Test func `a request id stands for the mails, not only for where they came from`() throws {
-    let room = try room()
-    // Another mail under the same id is not swallowed: the mail server tries again.
-    try room.tell(
-      """
-      ingest mail - --request-id r1 < \(Self.lunch) → outcome=ignored
-      ingest mail - --request-id r1 < \(Self.lunch) → same outcome=ignored
-      ingest mail - --request-id r1 < "From: y@example.net\\n\\ny\\n" → same 75
-      lookup taxi 7.3.0 --request-id=r2
-      lookup taxi 7.3.0 "before= " --request-id=r2 → 1
-      """)
-  }
-
   @Test func `strict is 1 unless all was applied, there already or overtaken`() throws {
     let room = try room(.inReview)
     let forged = Mail(fields: Letter().unsigned().fields, body: Letter().unsigned().body)
@@ -98,30 +85,6 @@ import Testing
     #expect(room.run("ingest mail - --strict", input: again).status == 0)
   }
 
-  @Test func `a Maildir is read in the order of Date and never altered`() throws {
-    let room = try room(.prepared)
-    _ = try room.maildir()
-    let places = ["Maildir/cur/3:2,S", "Maildir/cur/2:2,", "Maildir/new/1"]
-    for (place, (name, day)) in zip(
-      places, [("Waiting For Review", 17), ("In Review", 18), ("Ready for Sale", 19)])
-    {
-      let mail = try room.status(name, ["id": "\(day)", "date": "\(day) Nov 2026 11:00:00 +0000"])
-      try room.directory.write(mail.bytes.filter { $0 != 0x0D }, to: place)
-    }
-    try room.tell("file Maildir/tmp/4 \(Self.lunch)")
-    func files() throws -> [[UInt8]] { try (places + ["Maildir/tmp/4"]).map(room.bytes) }
-    let before = try files()
-    try room.tell(
-      """
-      ingest mail --maildir @Maildir → results.*.to=[waiting,in-review,live] results.*.outcome=[applied,applied,applied]
-      ingest mail --maildir @Maildir --strict → same results.*.outcome=[duplicate,duplicate,duplicate]
-      ingest mail --maildir @ → 65 ingest.not-a-maildir
-      ingest mail --maildir @nowhere → 66
-      verify
-      """)
-    #expect(try files() == before)
-  }
-
   @Test func `a later batch that fails says that the earlier ones are recorded`() throws {
     let room = try room()
     for number in 0..<200 { try room.directory.write("From: x@example.net\n\n\(number)\n", to: "\(number)") }
@@ -130,19 +93,5 @@ import Testing
     #expect(
       ran.error["message"]?.string?.hasPrefix("the first 200 of 201 mails are recorded, then: ") == true)
     #expect(try room.number("SELECT count(*) FROM evidence") == 200)
-  }
-
-  @Test(arguments: [("", "applied"), ("trust remove mx \(World.server)", "parked")])
-  func `a mail that its server vouched for is retried by that word, until the server is trusted no more`(
-    line: String, outcome: String
-  ) throws {
-    try Mailroom.open("7.2.0", .live, .server).tell(
-      """
-      letter "Ready for Distribution" by=server → reason=mail.unknown-version
-      publish taxi 7.3.0 --yes
-      \(line)
-      inbox retry → outcome=\(outcome)
-      verify
-      """)
   }
 }

@@ -21,25 +21,4 @@ import Testing
       next taxi → version=7.4.1 build=700.10
       """)
   }
-
-  @Test func `formats that know no times stop forcing seven days before a build stops opening`() throws {
-    let shell = try Shell()
-    try shell.tell(
-      """
-      app add ent --bundle-id com.example.ent --channel enterprise
-      trust host dl.example.com
-      app set ent --store-url https://dl.example.com/ent
-      live ent 1.0
-      publish ent 2.0 --yes --expires 30d
-      mark ent 2.0 live --yes
-      """)
-    let day: Int64 = 86_400
-    for (seconds, wanted) in [(0, "11"), (23 * day - 1, "11"), (23 * day, "10"), (30 * day, "00")] {
-      shell.clock = later(seconds)
-      try shell.tell("export @out --format flags")
-      let body = try shell.json("out/flags/ent/1.0.json")["body"]
-      #expect(
-        [body?["hasNewVersion"]?.string, body?["needUpgrade"]?.string].map { $0 ?? "-" }.joined() == wanted)
-    }
-  }
 }

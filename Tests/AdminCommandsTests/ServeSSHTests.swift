@@ -25,15 +25,6 @@ import Testing
     return shell.run(["serve-ssh"] + options, input: input)
   }
 
-  @Test func `a key may be limited to some states`() throws {
-    let options = ["--allow", "mark:waiting,mark:in-review,status"]
-    #expect(serve("pawl mark taxi 1.0 waiting", options).status == 0)
-    #expect(serve("pawl mark taxi 1.0 live", options).status == 77)
-    #expect(serve("pawl mark taxi 1.0 in-review", options).status == 0)
-    #expect(serve("pawl mark taxi 1.0 live --dry-run", ["--allow", "mark,mark:waiting"]).status == 0)
-    #expect(serve("pawl status", ["--allow", "mark:shipped"]).status == 64)
-  }
-
   // MARK: - Another ledger
 
   @Test func `no entrance leads to another ledger of the host`() throws {
@@ -63,13 +54,6 @@ import Testing
     }
   }
 
-  @Test func `the ledger of the key counts, whatever the environment says`() throws {
-    shell.environment["PAWL_LEDGER"] = other
-    let ran = serve("pawl app list --json", ["--ledger", shell.ledger])
-    #expect(ran.json["apps"]?.array?.map { $0["slug"] } == ["taxi"])
-    #expect(serve("pawl app list --ledger \(other)", ["--ledger", shell.ledger]).status == 77)
-  }
-
   @Test func `two names of files that read alike are two`() throws {
     // Composed, and decomposed.
     shell.environment["PAWL_LEDGER"] = shell.directory.file("caf\u{E9}.db")
@@ -79,11 +63,6 @@ import Testing
   }
 
   // MARK: - Commands
-
-  @Test func `the words come out of their quotes, and the person's name out of its variable`() throws {
-    #expect(serve(#"PAWL_ACTOR='o'\''brien' pawl stop '--reason=$(id); it'\''s' -- taxi"#).status == 0)
-    try shell.tell(#"history --limit 1 → "events.0.reason=$(id); it's" "events.0.actor.claimed=o'brien""#)
-  }
 
   @Test(arguments: [
     nil, "", "id", "sh -c id", "pawl status; id", "pawl $(id)", "pawl status\nid", "PATH=/x pawl status",
@@ -132,54 +111,6 @@ import Testing
     let refused = serve("pawl force taxi all --json", ci)
     #expect(refused.errorID == "ssh.not-served")
     #expect(refused.error["hint"] == "it may run: check, mark, publish, status")
-  }
-
-  @Test(arguments: [("app,publish,mark", false), ("app,publish,mark,yes", true)])
-  func `a key with a list agrees to nothing, unless the list says yes`(list: String, agrees: Bool) throws {
-    try shell.done("mark taxi 1.0 live --visible-now --yes")
-    let ci = ["--principal", "ci", "--allow", list]
-    try shell.done("publish taxi 99.0 --mandatory --yes")
-    for line in [
-      "publish taxi 100.0 --yes --json",
-      "mark taxi 99.0 live --visible-now --yes --json", "mark taxi 99.0 live --visible-now -y --json",
-      "app set taxi --apple-id 7 --store-url https://apps.apple.com/app/id1 --yes --json",
-    ] {
-      let ran = serve("pawl \(line)", ci)
-      #expect(ran.status == (agrees ? 0 : 1) && (agrees || ran.errorID == "confirm.required"), "\(ran.err)")
-      #expect(agrees || ran.error["hint"]?.string?.hasPrefix("this key may not agree") == true)
-    }
-    // Nor on a terminal, where it would be asked.
-    shell.terminalWidth = 80
-    let asked = serve("pawl mark taxi 99.0 live --visible-now", ci, input: Array("y\n".utf8))
-    #expect(asked.status == (agrees ? 0 : 1), "\(asked.err)")
-    shell.terminalWidth = nil
-    #expect(try shell.done("check taxi 1.0 --json").json["action"] == (agrees ? "force" : "none"))
-    // Neither is a grant of commands one of options that are for the host alone.
-    for option in ["--at=1d", "--format=v1", "--include-unreleased", "--sign=-"] {
-      #expect(serve("pawl export \(option)").status == 77, "\(option)")
-    }
-    #expect(serve("pawl ingest asc taxi --fetch --endpoint http://127.0.0.1:1").status == 77)
-  }
-
-  @Test(arguments: [
-    ("app add van --bundle-id com.example.van", "--allow=check, app add", 0),
-    ("app list", "--allow=check,app add", 77), ("app list", "--allow=app", 0),
-    ("app show taxi", "--allow=app", 0),
-    // 'inbox' does something by itself, and settling is more than looking.
-    ("inbox", "--allow=inbox", 0), ("inbox dismiss 1", "--allow=inbox", 77),
-    ("inbox dismiss 1", "--allow=inbox dismiss", 66),
-    ("import taxi /nowhere/none.csv", "--paths", 66), ("import taxi /nowhere/none.csv", "--principal=ci", 77),
-  ])
-  func `commands below others are named with a blank, a group stands for its own, and paths go by --paths`(
-    line: String, option: String, status: Int32
-  ) {
-    #expect(serve("pawl \(line)", [option]).status == status)
-  }
-
-  @Test(arguments: ["", "publsh", "publish,", ",", "publish mark", "--complete", "help", "app,publish -"])
-  func `a list that names no command serves nothing`(list: String) {
-    let ran = serve("pawl status", ["--allow=\(list)"])
-    #expect(ran.status == 64 && ran.out.isEmpty, "\(list): \(ran.err)")
   }
 
   // MARK: - Paths
@@ -234,23 +165,10 @@ import Testing
     #expect(!shell.directory.exists("-") && (try? FileStatus(of: "-")) == nil)
   }
 
-  @Test func `a key can be the name of a file; a key given itself is not`() throws {
-    let key = try shell.done("key new @key").out.dropLast()
-    #expect(serve("pawl verify --public-key '\(key)'").status == 0)
-    #expect(serve("pawl verify --public-key \(shell.directory.file("key"))").status == 77)
-  }
-
   @Test func `whether a file is there makes no difference to a refusal`() throws {
     func refusal(_ file: String) -> String {
       serve("pawl import taxi \(file)").err.split(separator: "'").filter { $0 != file }.joined()
     }
     #expect(refusal(other) == refusal(shell.directory.file("none.csv")))
-  }
-
-  @Test func `the principal is the host's word`() throws {
-    shell.environment["PAWL_PRINCIPAL"] = "mallory"
-    #expect(serve("pawl stop taxi --reason x", ["--principal", "alice"]).status == 0)
-    try shell.tell("history --limit 1 → events.0.actor.principal=alice")
-    #expect(serve("PAWL_PRINCIPAL=bob pawl status", ["--principal", "alice"]).status == 77)
   }
 }

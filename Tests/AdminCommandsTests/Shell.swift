@@ -48,6 +48,9 @@ final class Shell {
   var signer: Signer?
   /// The words of a story that stand for values.
   var names: [String: String] = [:]
+  /// The messages of a story's deliveries, and how the programs that get them end.
+  var taken: [JSON] = []
+  var taker: [Int32] = [0]
   /// The seconds that the last command let pass, each time it waited, and what happened meanwhile.
   private(set) var slept: [Double] = []
   var onSleep: (() -> Void)?

@@ -7,7 +7,7 @@ internal import Testing
 /// Stories: commands, one a line, and what each comes to.
 ///
 /// A line is a command without `pawl`. Double quotes hold blanks, `@NAME` is a file of the shell's folder, `LAST` the
-/// number of the last event, `HEAD-1` the one before it, and `< TEXT` at the end is what comes in, with `\n` for a line feed.
+/// number of the last event before the line, `HEAD-1` the one before it, `LAST+1` the next one, and `< TEXT` at the end is what comes in, with `\n` for a line feed.
 ///
 /// Behind `→` stands what it comes to: an exit status, an error's id, `same` where nothing is recorded, and `PATH=VALUE`
 /// for a member of the error, else of the first result, else of the answer: `a.0.b`, `a.*.b` for all, `a.#` for how many;
@@ -21,11 +21,15 @@ internal import Testing
 /// stand for a value, `said NAME COMMAND` for what a command prints, and `{ada}` the key of a signer (`Signers.swift`), and
 /// `{9*x}` repeats a text;
 /// `repeat FIRST LAST LINES` has lines go, ` ; ` between them, with `{n}` for the number; `copy`, `remove`, `folder`, `pipe`,
-/// `link` and `rights` are about files of the folder; `there @FILE` and `absent @FILE` say whether one is there. What brings
+/// `link`, `rights`, `damage` and `edit NAME OLD NEW` are about files of the folder; `head NAME` lets `{NAME}` be the head;
+/// `look NAME [@FILE]` looks at the lists, a file or a folder of documents, and `seen NAME [@FILE]` says that it is as it was;
+/// `zones` makes a folder of zones; `taker STATUS…` says how the programs of deliveries end, the last one from then on, and
+/// `taken` looks into the messages that were handed over since it looked; `there @FILE` and `absent @FILE` say whether one is there. What brings
 /// evidence is in `Evidence.swift`.
 ///
 /// `NOON` is the moment at which a shell begins, and `NOON+SPAN` one after it. Behind `⇒` stands a text that is printed, and
-/// behind `⇏` one that is not, by a command or by `cat FILE`. A line that begins with `#` is a comment.
+/// behind `⇏` one that is not, by a command or by `cat FILE`;
+/// `complete LINE ⇒ WORDS` says what is offered for the end of a line, `_` for a word that begins. A line that begins with `#` is a comment.
 extension Shell {
   func tell(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     for line in story.split(separator: "\n") {
@@ -52,7 +56,33 @@ extension Shell {
       case "json":
         let json = try JSON(parsing: readFile(words[1], limit: 1 << 20))
         Shell.expect(wanted, in: [json], "\(line): \(json.text())", sourceLocation)
-      case "file": try directory.write(words[2].replacing("\\n", with: "\n"), to: words[1])
+      case "file": try directory.write(Shell.unescaped(words[2]), to: words[1])
+      case "edit":
+        let old = try text(words[1])
+        try #require(old.contains(words[2]), "\(line)", sourceLocation: sourceLocation)
+        try directory.write(old.replacing(words[2], with: words[3], maxReplacements: 1), to: words[1])
+      case "damage":
+        for offset in stride(from: 4_096, to: try bytes(words[1]).count, by: 512) {
+          try directory.write(0xFF, at: offset, of: words[1])
+        }
+      case "head":
+        let ledger = words.dropFirst(2).flatMap { ["--ledger", $0] }
+        let head = run(["history", "--limit", "1", "--json"] + ledger).json["head"]
+        let (seq, hash) = (head?["seq"]?.text() ?? "", head?["hash"]?.string ?? "")
+        names[words[1]] = "\(seq):\(hash)"
+        (names[words[1] + ".seq"], names[words[1] + ".upper"]) = (seq, "\(seq):\(hash.uppercased())")
+      case "taker": taker = words.dropFirst().compactMap { Int32($0) }
+      case "taken":
+        Shell.expect(wanted, in: [.array(taken)], "\(line): \(JSON.array(taken).text())", sourceLocation)
+        taken = []
+      case "look": names["look \(words[1])"] = try looks(words.dropFirst(2).first)
+      case "seen":
+        let (seen, looks) = (names["look \(words[1])"], try looks(words.dropFirst(2).first))
+        #expect(seen == looks, "\(line)", sourceLocation: sourceLocation)
+      case "zones":
+        for folder in ["zones", "zones/Europe"] { try directory.directory(folder) }
+        try directory.write(Props.berlin, to: "zones/Europe/Berlin")
+        environment["TZDIR"] = directory.file("zones")
       case "set":
         let name = String(words[1].prefix { $0 != "=" })
         let value = String(words[1].dropFirst(name.count + 1))
@@ -64,7 +94,7 @@ extension Shell {
       case "said":
         let ran = run(Array(words.dropFirst(2)))
         #expect(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
-        names[words[1]] = String(ran.out.dropLast())
+        names[words[1]] = ran.out.hasSuffix("\n") ? String(ran.out.dropLast()) : ran.out
       case "repeat":
         let body = String(line.split(separator: " ", maxSplits: 3)[3]).replacing(" ; ", with: "\n")
         for number in (Int(words[1]) ?? 0)...(Int(words[2]) ?? 0) {
@@ -97,7 +127,8 @@ extension Shell {
     let id = wanted.first { Int32($0) == nil && $0 != "same" && !$0.contains("=") }
     let isRefused = status != 74 && id != nil || status.map { [1, 64, 65, 66, 77].contains($0) } ?? false
     let before = isRefused || wanted.contains("same") ? head() : nil
-    let ran = run((wanted.isEmpty ? [] : ["--json"]) + words, input: input)
+    let isJSON = !wanted.isEmpty && words.first != "serve-ssh"
+    let ran = run((isJSON ? ["--json"] : []) + words, input: input)
     let said: Comment = "\(line): \(ran.status) \(ran.out)\(ran.err)"
     if let status { #expect(ran.status == status, said, sourceLocation: sourceLocation) }
     if let id { #expect(ran.errorID == id, said, sourceLocation: sourceLocation) }
@@ -111,18 +142,70 @@ extension Shell {
   /// A command's words, and what comes in.
   private static func cut(_ words: [String]) -> (words: [String], input: [UInt8]) {
     guard let sign = words.lastIndex(of: "<"), sign == words.count - 2 else { return (words, []) }
-    return (words.dropLast(2), Array(words[sign + 1].replacing("\\n", with: "\n").utf8))
+    return (words.dropLast(2), unescaped(words[sign + 1]))
+  }
+
+  /// The bytes of a text in which `\n`, `\r`, `\t` and `\xHH` stand for bytes.
+  private static func unescaped(_ text: String) -> [UInt8] {
+    var (bytes, rest) = ([UInt8](), text.utf8[...])
+    while let byte = rest.popFirst() {
+      let known: [UInt8: UInt8] = [UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09]
+      guard byte == UInt8(ascii: "\\"), let next = rest.first else {
+        bytes.append(byte)
+        continue
+      }
+      if let escaped = known[next] {
+        bytes.append(escaped)
+        rest.removeFirst()
+      } else if next == UInt8(ascii: "x"),
+        let value = UInt8(String(rest.dropFirst().prefix(2)) ?? "", radix: 16)
+      {
+        bytes.append(value)
+        rest.removeFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+
+  /// What a file holds, or the documents of a folder; without one, what the lists of the ledger print.
+  private func looks(_ path: String?) throws -> String {
+    guard let path else {
+      return [
+        "rules", "redirects", "settings", "app list", "releases", "check taxi", "check taxi 7.2",
+        "app show taxi", "app show bus",
+      ]
+      .map { run($0).out }.joined()
+    }
+    let name = String(path.dropFirst(directory.path.count + 1))
+    guard try FileStatus(of: path).kind == .directory else { return String(describing: try bytes(name)) }
+    return try documents(in: name, withManifest: true).sorted { $0.key < $1.key }.map {
+      "\($0.key) \($0.value)"
+    }.joined()
   }
 
   /// Runs a line that says what is printed, or not; false where it says nothing of that.
   private func prints(_ line: String, _ sourceLocation: SourceLocation) -> Bool {
-    for (arrow, isPrinted) in [(" ⇒ ", true), (" ⇏ ", false)] {
+    for (arrow, isPrinted) in [(" ⇒", true), (" ⇏", false)] {
       guard let range = line.firstRange(of: arrow) else { continue }
       let (words, input) = Shell.cut(words(String(line[..<range.lowerBound])))
+      let text = String(
+        decoding: Shell.unescaped(filled(String(line[range.upperBound...].dropFirst()))), as: UTF8.self)
+      if words.first == "complete" {
+        let typed = words[1].split(separator: " ").map { $0 == "_" ? "" : String($0) }
+        let ran = run(["--complete", "\(typed.count - 1)", "--"] + typed)
+        #expect(
+          ran.out == "words\n\(text.isEmpty ? "" : text + "\n")" && ran.err.isEmpty, "\(line): \(ran)",
+          sourceLocation: sourceLocation)
+        return true
+      }
       let isFile = words.first == "cat"
+      let file = isFile ? try? readFile(words[1], limit: 1 << 26) : []
+      #expect(file != nil, "\(line)", sourceLocation: sourceLocation)
       let found =
-        isFile ? (try? text(words[1])) ?? "" : { ran in ran.out + ran.err }(run(words, input: input))
-      let text = filled(String(line[range.upperBound...])).replacing("\\n", with: "\n")
+        isFile
+        ? String(decoding: file ?? [], as: UTF8.self) : { ran in ran.out + ran.err }(run(words, input: input))
       #expect(found.contains(text) == isPrinted, "\(line): \(found)", sourceLocation: sourceLocation)
       return true
     }
@@ -167,7 +250,8 @@ extension Shell {
   }
 
   private func at(_ word: String) -> String {
-    word.hasPrefix("@") ? directory.file(String(word.dropFirst())) : word
+    word.hasPrefix("@")
+      ? directory.file(String(word.dropFirst())) : word.replacing("=@", with: "=\(directory.path)/")
   }
 
   /// A text with what its capital words stand for.
@@ -178,6 +262,7 @@ extension Shell {
     }
     text.replace(/\{([0-9]+)\*(.+?)\}/) { String(repeating: String($0.2), count: Int($0.1) ?? 0) }
     text = names.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+    text.replace(/LAST\+([0-9])/) { "\((head() ?? 0) + (Int64($0.1) ?? 0))" }
     for (name, back) in [("LAST", Int64(0)), ("HEAD-1", 1), ("HEAD-2", 2)] where text.contains(name) {
       text.replace(name, with: "\((head() ?? 0) - back)")
     }

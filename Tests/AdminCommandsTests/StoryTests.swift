@@ -1,3 +1,4 @@
+internal import JSON
 internal import Platform
 internal import ReleaseModel
 internal import Testing
@@ -8,7 +9,7 @@ internal import Testing
 /// what: `open taxi` is a ledger with the app `taxi`, and what a story opens itself is without the file's beginning; `open
 /// ledger` is one without apps, `open nothing` none, and `open mail [VERSION STATE] BELIEF` the ledger of `Mailroom`.
 ///
-/// Lines that begin with `| ` are a table: its first row has names, which the story's lines use as `{NAME}`, and each other
+/// Lines that begin with `|` are a table: its first row has names, which the story's lines use as `{NAME}`, and each other
 /// one is a test with what they stand for; ` ; ` in it ends a line.
 @Suite struct StoryTests {
   struct Case: CustomTestStringConvertible, Sendable {
@@ -34,7 +35,7 @@ internal import Testing
     let beginning = Array(lines[..<(starts.first ?? lines.endIndex)])
     return zip(starts, starts.dropFirst() + [lines.endIndex]).flatMap { start, end in
       let title = String(lines[start].text.dropFirst(3))
-      let table = lines[(start + 1)..<end].prefix { $0.text.hasPrefix("| ") }.map { cells($0.text) }
+      let table = lines[(start + 1)..<end].prefix { $0.text.hasPrefix("|") }.map { cells($0.text) }
       let story = Array(lines[(start + 1 + table.count)..<end])
       let whole = story.first?.text.hasPrefix("open ") == true ? story : beginning + story
       guard let head = table.first else { return [Case(file: file, title: title, row: "", lines: whole)] }
@@ -69,6 +70,10 @@ internal import Testing
     var lines = story.lines[...]
     let opening = lines.first?.text.hasPrefix("open ") == true ? lines.removeFirst().text : "open taxi"
     let shell = try StoryTests.open(opening.split(separator: " ").dropFirst().map(String.init))
+    shell.feed = { [unowned shell] _, feed in
+      shell.taken.append((try? JSON(parsing: feed.input)) ?? .null)
+      return shell.taker.count > 1 ? shell.taker.removeFirst() : shell.taker.first ?? 0
+    }
     for (number, text) in lines {
       let place = SourceLocation(
         fileID: "stories/\(story.file)", filePath: "\(repository)/\(StoryTests.folder)/\(story.file)",

@@ -41,34 +41,4 @@ import Testing
       #expect(told.map { Array($0.utf8) } == Array(#"{"key":"\#(text)"}"#.utf8))
     }
   }
-
-  @Test(arguments: [
-    ("UPDATE setting SET value = 'map ' || char(0x212A)", "row.differs"),
-    ("UPDATE answer SET settings = replace(settings, 'K', char(0x212A))", "answer.differs"),
-  ])
-  func `an altered spelling is found`(statement: String, fault: String) throws {
-    try Shell.taxi().tell(
-      """
-      publish taxi 1.0 --yes
-      setting taxi key "map K"
-      verify
-      alter "\(statement)"
-      verify → 1 faults.*.id=[\(fault)]
-      """)
-  }
-
-  @Test func `a release beside the line keeps nobody from going live again`() throws {
-    let shell = try Shell.taxi()
-    try shell.tell(
-      #"""
-      live taxi 4.53
-      import taxi - --past --yes < "version,released_at\n4.54.0.1,2026-02-01T00:00:00Z\n"
-      mark taxi 4.53 removed
-      mark taxi 4.53 live --yes
-      verify
-      export @out
-      """#)
-    let review = try shell.json("out/v1/taxi/schedule.json")["rows"]?.array?.first { $0["review"] == true }
-    #expect(review?["lo"] == "000000004000000053000000000000000001")
-  }
 }
