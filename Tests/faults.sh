@@ -5,7 +5,7 @@
 # PAWL is the program, else the release that Tests/run.sh built.
 set -uo pipefail
 
-parts="kills random errors-EIO errors-EIO-reading-1 errors-EIO-reading-2 errors-ENOSPC errors-EMFILE"
+parts="kills errors-EIO errors-EIO-reading-1 errors-EIO-reading-2 errors-ENOSPC errors-EMFILE"
 parts+=" errors-EINTR-1 errors-EINTR-2 order deliveries exports writers bytes rows"
 
 usage() {
@@ -60,9 +60,8 @@ script() {
   PYTHONDONTWRITEBYTECODE=1 python3 "$root/Tests/faults/$name" "$@"
 }
 
-# The commands are killed at every system call that changes something, then at random moments.
-part_kills() { script "strace openssl" kills.py "$pawl" sweep $(either --sample ""); }
-part_random() { script openssl kills.py "$pawl" random "$(either 20 1000)"; }
+# The commands are killed at every system call that changes something.
+part_kills() { script "strace openssl" kills.py "$pawl" $(either --sample ""); }
 
 # Every call fails, once and from then on.
 part_errors() { script "strace openssl" errors.py "$pawl" "$1" $(either --sample ""); }

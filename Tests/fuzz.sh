@@ -2,10 +2,8 @@
 # Feeds changed input to what reads the input of strangers, with libFuzzer, for so many seconds a target; ends with 1
 # where it finds something.
 #
-# usage: Tests/fuzz.sh [SECONDS] [mail|maildir|ledger|ssh]...
+# usage: Tests/fuzz.sh [SECONDS] [mail|ssh]...
 #   mail    the reader of mails: none that is not signed is believed
-#   maildir a Maildir: no entry keeps another from being taken in, and nothing outside is read
-#   ledger  a ledger's file with bytes changed: no other answer passes 'verify'
 #   ssh     a line that comes to 'serve-ssh': no other file is reached, and no command that is not allowed
 # What it builds, and the input that led somewhere new, stay in .build/fuzz; what breaks something is there, too.
 set -euo pipefail
@@ -14,10 +12,10 @@ seconds=${1:-20}
 case $seconds in '' | *[!0-9]*) seconds=usage ;; esac
 shift || true
 for target in "$@"; do
-  case $target in mail | maildir | ledger | ssh) ;; *) seconds=usage ;; esac
+  case $target in mail | ssh) ;; *) seconds=usage ;; esac
 done
-[ "$seconds" != usage ] || { echo "usage: Tests/fuzz.sh [SECONDS] [mail|maildir|ledger|ssh]..." >&2; exit 64; }
-[ $# -gt 0 ] || set -- mail maildir ledger ssh
+[ "$seconds" != usage ] || { echo "usage: Tests/fuzz.sh [SECONDS] [mail|ssh]..." >&2; exit 64; }
+[ $# -gt 0 ] || set -- mail ssh
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=docs/setup.sh
 . docs/setup.sh
@@ -147,54 +145,6 @@ fuzz_mail() {
 }
 
 all="JSON ReleaseModel Crypto Platform CSV SQLite Schema Ledger CommandLineKit Export Mirror AppleIntake Intake HTMLReport AdminCommands"
-
-fuzz_maildir() {
-  mkdir -p "$folder/seeds-maildir"
-  pin "1524608462 7.1 live 1800014000"
-  build maildir "$all" Tests/fuzz/MaildirFuzz.swift Tests/fuzz/Stage.swift "$folder/pinned/Key.swift"
-  python3 Tests/shell/mails.py key "$folder"
-  for state in in-review approved rejected live; do
-    echo "1524608462 7.1 $state 1800014000"
-  done | python3 Tests/shell/mails.py dir "$folder" "$folder/pinned/others"
-  python3 - "$folder" <<'PYTHON'
-import pathlib, random, sys
-# Two bytes on the folders and on what is moved when; then entries: a kind, a name, and what a file holds.
-folder = pathlib.Path(sys.argv[1])
-def entry(kind, name, content=b""):
-    held = len(content).to_bytes(2, "big") + content if kind & 15 in (0, 6) else b""
-    return bytes([kind, len(name)]) + name + held
-(folder / "pinned/maildir").write_bytes(b"\0\0" + entry(16, b"good:2,S", (folder / "pinned/00000.eml").read_bytes()))
-mails = [path.read_bytes() for path in sorted((folder / "pinned/others").glob("*.eml"))] + [b"From: x@example.net\n\nlunch\n", b""]
-source = random.Random(1)
-for number in range(60):
-    whole = bytes([source.choice([0, 0, 0, 1, 2, 3, 8, 16, 24, 9, 27]), source.randrange(6)])
-    for place in range(source.randrange(8)):
-        kind = source.choice([0, 0, 0, 6, 1, 2, 3, 4, 5]) | source.choice([0, 16])
-        name = source.choice([b"1795173081.M1P2.host", b".hidden", b"a:2,S", b"\xff\xfe", b"new", b"x\n\x1b[2J"]) + bytes([48 + place])
-        whole += entry(kind, name, source.choice(mails))
-    (folder / f"seeds-maildir/{number}").write_bytes(whole)
-PYTHON
-  must_trap maildir "$folder/pinned/maildir"
-  run maildir -dict="$PWD/Tests/fuzz/mail.dict" -max_len=32768 -len_control=0
-}
-
-fuzz_ledger() {
-  build ledger "$all" Tests/fuzz/LedgerFuzz.swift Tests/fuzz/Stage.swift
-  mkdir -p "$folder/seeds-ledger"
-  python3 - "$folder/seeds-ledger" <<'PYTHON'
-import random, sys
-# A few changes each, in the middle of pages and at their beginning, where a page says what it is.
-source = random.Random(1)
-for number in range(200):
-    changes = b""
-    for _ in range(source.randrange(1, 4)):
-        place = source.randrange(60) * 4096 + source.choice([source.randrange(64), source.randrange(4096)])
-        changes += place.to_bytes(3, "big") + b"\0" + bytes([source.choice([0, 1, 0x41, 0x7F, 0xFF])])
-    with open(f"{sys.argv[1]}/{number}", "wb") as file:
-        file.write(changes)
-PYTHON
-  run ledger -max_len=262144 -len_control=0
-}
 
 fuzz_ssh() {
   build ssh "$all" Tests/fuzz/SSHFuzz.swift Tests/fuzz/Stage.swift

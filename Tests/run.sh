@@ -34,10 +34,10 @@ case " $stages " in
 esac
 if [ "$only" = full ] || [ "$only" = again ]; then full=yes; fi
 if [ "$only" = fuzz ] && [ -z "$fuzz" ]; then fuzz=20; fi
-# The tests of many mails take in as many as a team gets in years, the web server is asked for a minute, deliveries are
-# killed at every system call, a machine is made to follow the pages, and formulas are compared in 100,000 states.
+# Deliveries are killed at every system call, a machine is made to follow the pages, and formulas are compared in 100,000
+# states.
 if [ "$full" = yes ]; then
-  export PAWL_MACHINE="${PAWL_MACHINE:-bookworm}" PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}" PAWL_WHOLE="${PAWL_WHOLE:-deliveries}" PAWL_OUTSIDER="${PAWL_OUTSIDER:-31}"
+  export PAWL_MACHINE="${PAWL_MACHINE:-bookworm}" PAWL_WHOLE="${PAWL_WHOLE:-deliveries}" PAWL_OUTSIDER="${PAWL_OUTSIDER:-31}"
 fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70

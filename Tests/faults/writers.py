@@ -4,7 +4,7 @@
 
 Every change is a process of its own, as in CI. A COMMAND runs once a second beside them, in the ledger's folder, with
 PAWL_LEDGER set: 'pawl export out1', 'pawl verify'. Then: every change ended with 0, the record has no gap, holds every
-change once, and its hashes chain. The figures are printed; Tests/bench.sh judges them.
+change once, and its hashes chain. The figures are printed.
 """
 
 import argparse

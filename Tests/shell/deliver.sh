@@ -80,41 +80,6 @@ hanging() {
 }
 it "a command that hangs holds up nobody else, and ends with pawl" hanging
 
-killed() {
-  needs python3
-  make_ledger
-  pawl deliver test -- true >/dev/null
-  local number
-  for number in $(seq 1 40); do pawl app set taxi --name "Taxi $number" --yes >/dev/null; done
-  cat >take.sh <<'END'
-read -r line
-printf '%s\n' "$line" >>taken
-END
-  local tries=0
-  until [ "$(pawl deliver test --json -- false 2>/dev/null | sed 's/.*"waiting":\([0-9]*\).*/\1/')" = 0 ]; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 400 ]
-    "$pawl_program" deliver test -- sh take.sh >/dev/null 2>&1 &
-    local run=$!
-    sleep "0.0$((RANDOM % 9 + 1))"
-    kill -9 "$run" 2>/dev/null || true
-    wait "$run" 2>/dev/null || true
-  done
-  python3 - <<'END'
-import json
-lines = [line for line in open("taken") if "event.recorded" in line]
-numbers = [json.loads(line)["data"]["seq"] for line in lines]
-once = list(dict.fromkeys(numbers))
-assert once == list(range(once[0], once[0] + 40)), once
-for number in once:
-    assert len({line for line, found in zip(lines, numbers) if found == number}) == 1, number
-# What comes again comes at once, before anything that follows it.
-assert numbers == sorted(numbers), numbers
-print(f"measured: 40 events, {len(lines) - 40} of them twice, over runs that were killed")
-END
-}
-it "killed again and again, nothing is lost, order holds, and what comes twice is the same" killed
-
 drained() {
   needs python3
   pawl init >/dev/null

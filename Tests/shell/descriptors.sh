@@ -59,32 +59,6 @@ files_are_whole() {
 }
 it "no answer is written into a file that a command opens" files_are_whole
 
-# What the system is asked for: nothing but the null device gets the number of a stream.
-numbers() {
-  needs strace
-  strace -o /dev/null true 2>/dev/null || skip "strace is not permitted here"
-  make_ledger
-  local closed program=$pawl_program
-  for closed in $every_way; do
-    for words in "export documents" "stop taxi" "resume taxi --yes" "verify" "report report.html"; do
-      (
-        case $closed in *0*) exec 0<&- ;; esac
-        case $closed in *1*) exec 1>&- ;; *) exec 1>/dev/null ;; esac
-        case $closed in *2*) exec 2>&- ;; *) exec 2>/dev/null ;; esac
-        # shellcheck disable=SC2086 # several words
-        exec strace -f -o trace -e trace=open,openat,openat2,creat,dup,dup2,dup3,socket,pipe,pipe2 "$program" $words
-      ) || true
-      has trace '"/dev/null"'
-      # What the loader and the runtime opened is closed again before anything else happens.
-      if sed '1,/"\/dev\/null"/d' trace | grep -E '= [012]$' | grep -v '"/dev/null"'; then
-        echo "'$words' without $closed"
-        return 1
-      fi
-    done
-  done
-}
-it "nothing but the null device gets the number of a stream" numbers
-
 said() {
   make_ledger
   # What cannot be said or read is an error as before, not a silence that looks like success.

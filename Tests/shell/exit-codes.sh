@@ -64,21 +64,4 @@ unheard_is_75() {
 }
 it "75: the system does not say what was asked for" unheard_is_75
 
-interrupted_is_130() {
-  needs python3
-  make_ledger
-  # A script's background processes ignore SIGINT; Python starts one that does not. Ended by a signal is what a shell
-  # reports as 128 and the signal's number.
-  python3 - "$pawl_program" <<'PYTHON'
-import signal, subprocess, sys, time
-listen = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-process = subprocess.Popen([sys.argv[1], "check", "taxi", "--stdin"], stdin=subprocess.PIPE, preexec_fn=listen)
-time.sleep(0.3)
-process.send_signal(signal.SIGINT)
-status = process.wait(10)
-assert (128 - status if status < 0 else status) == 130, status
-PYTHON
-}
-it "130: interrupted" interrupted_is_130
-
 finish

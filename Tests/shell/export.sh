@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Documents as files: the same bytes whatever surrounds the process, whole under kills, in place on a full disk.
+# Documents as files: the same bytes whatever surrounds the process. Kills, readers and full disks are in faults.sh.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 make_documents() {
@@ -32,12 +32,6 @@ test_untouched() {
   same "$(find tree -type f -newermt 2002-01-01 ! -path 'tree/.pawl/*' ! -path '*van*')" tree/manifest.json
 }
 
-test_readers_and_kills() {
-  needs python3
-  python3 "$tests_root/Tests/faults/export.py" "$pawl_program" "${PAWL_EXPORTS:-20}" "${PAWL_KILLS:-10}" "${PAWL_READS:-2000}" |
-    sed 's/^/measured: /'
-}
-
 test_one_after_the_other() {
   make_documents
   local number pids=()
@@ -50,56 +44,6 @@ test_one_after_the_other() {
   rm -rf fresh
   run pawl export fresh
   same "$(listing tree)" "$(listing fresh)"
-}
-
-test_full_disk() {
-  [ "$(id -u)" = 0 ] || skip "mounting a small disk takes root"
-  make_documents
-  mkdir small
-  mount -t tmpfs -o size=200k,mode=755 tmpfs small 2>/dev/null || skip "no tmpfs can be mounted here"
-  # shellcheck disable=SC2064 # the folder of now
-  trap "umount '$PWD/small'" EXIT
-  run pawl export small --format v1
-  local before
-  before=$(listing small)
-  head -c 1000000 /dev/zero >small/filler 2>/dev/null || true
-  rm -f before after
-  printf '%s\n' "$before" >before
-  pawl stop taxi >/dev/null
-  ends_with 74 pawl export small --format v1
-  has err "no space left on device"
-  listing small | grep -v filler >after
-  # What is served is whole: each file is the earlier one, or the new one.
-  while read -r digest path; do
-    grep -q "$digest" before || grep -q '"stopped"' "small/$path"
-  done <after
-  rm small/filler
-  ends_with 0 pawl export small --format v1
-  has small/v1/taxi/1.0.json '"decidedBy":"stopped"'
-}
-
-test_after_a_change() {
-  make_documents
-  export PAWL_EXPORT=$PWD/tree
-  pawl stop taxi >/dev/null 2>&1
-  has tree/v1/taxi/1.0.json '"decidedBy":"stopped"'
-  rm -rf tree
-  : >tree
-  ends_with 74 pawl resume taxi --yes --request-id again
-  has err "the change is recorded"
-  has err "pawl export"
-  rm tree
-  ends_with 0 pawl resume taxi --yes --request-id again
-  has tree/v1/taxi/1.0.json '"action":"force"'
-}
-
-test_new_directory() {
-  needs strace
-  make_documents
-  strace -f -y -o trace -e trace=mkdir,fsync,syncfs "$pawl_program" export tree --app taxi --format v1 >out 2>err ||
-    skip "strace is not permitted here"
-  # Of a directory that was not there the name is flushed as well.
-  grep -q "fsync([0-9]*<$(pwd -P)>) *= 0" trace
 }
 
 test_received() {
@@ -147,13 +91,9 @@ test_open_to_all() {
   [ ! -e ./- ]
 }
 
-it "a new directory is there after a loss of power" test_new_directory
 it "an export is the same bytes in another zone, locale and umask" test_same_bytes
 it "what says the same is not touched, nor another app's files" test_untouched
 it "six exports at once are one after the other" test_one_after_the_other
-it "a change writes its documents, and says what to do where it cannot" test_after_a_change
-it "a full disk leaves whole files, and the next export mends the tree" test_full_disk
-it "no reader sees a torn file while exporters run and are killed" test_readers_and_kills
 it "a received ledger writes nothing until this host agrees" test_received
 it "a directory that every account may write is refused, and so is '-'" test_open_to_all
 finish

@@ -16,14 +16,16 @@ sample() {
 
 part=kills
 it "killed at a system call, a command leaves the old or the new state, and the retry one effect" sample
-part=random
-it "so it does when killed at any moment" sample
 for part in errors-EIO errors-EIO-reading-1 errors-ENOSPC errors-EMFILE errors-EINTR-1; do
   it "where system calls fail with $(echo "${part#errors-}" | sed "s/-1$//"), the status and the message are true" sample
 done
 part=order
 it "what is said to be done is on the disk, and a watcher sees where it is not" sample
 
+part=exports
+it "no reader sees a torn file while exporters run and are killed" sample
+part=writers
+it "of sixteen at once nobody fails, and the record has no gap" sample
 part=deliveries
 it "a delivery killed at a system call, or failing at one, loses nothing and repeats the same" sample
 

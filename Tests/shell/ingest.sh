@@ -1,4 +1,4 @@
-# Mails taken in by real processes: from a mail server's pipe, a Maildir, many at once, and killed on the way.
+# Mails taken in by real processes: from a mail server's pipe, a Maildir, and many at once. Kills are in faults.sh.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -26,31 +26,6 @@ piped() {
   shift 2
   ends_with "$wanted" pawl ingest mail - "$@" < <(cat "$mail")
 }
-
-pipe_stored() {
-  needs sqlite3
-  make_trusting_ledger
-  say_states waiting live | write_mails dir . mails
-  piped 0 mails/00000.eml
-  has out applied
-  same "$(state_of 1.2)" waiting
-  piped 0 mails/00000.eml
-  has out duplicate
-  # A mail whose signature does not hold is kept for somebody to look at; that is stored as well.
-  sed 's/Distribution/Sale/' mails/00001.eml >forged.eml
-  piped 0 forged.eml
-  has out mail.signature
-  printf 'From: a@example.com\r\nSubject: lunch\r\n\r\nnoon?\r\n' >lunch.eml
-  piped 0 lunch.eml
-  has out mail.not-apple
-  : >nothing.eml
-  piped 0 nothing.eml
-  same "$(state_of 1.2)" waiting
-  piped 0 mails/00001.eml
-  same "$(state_of 1.2)" live
-  sound
-}
-it "a pipe ends with 0 for all that is stored or not for us" pipe_stored
 
 pipe_endless() {
   make_trusting_ledger
@@ -105,23 +80,6 @@ pipe_locked() {
 }
 it "a pipe waits ten seconds for another process, then ends with 75" pipe_locked
 
-pipe_disk_full() {
-  [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
-  make_trusting_ledger
-  say_states waiting | write_mails dir . mails
-  mkdir small
-  mount -t tmpfs -o size=512k tmpfs small 2>/dev/null || skip "mounting is not permitted here"
-  trap 'cd "$tests_folder/work" && umount small' EXIT
-  cp pawl.db small/pawl.db
-  dd if=/dev/zero of=small/filler bs=1k 2>/dev/null || true
-  piped 75 mails/00000.eml --ledger small/pawl.db
-  has err "nothing was recorded"
-  rm small/filler
-  piped 0 mails/00000.eml --ledger small/pawl.db
-  has out applied
-}
-it "a pipe ends with 75 on a full disk, and the next attempt is stored" pipe_disk_full
-
 pipe_read_only() {
   [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
   make_trusting_ledger
@@ -135,35 +93,6 @@ pipe_read_only() {
   cmp pawl.db frozen/pawl.db
 }
 it "a pipe ends with 75 where the ledger cannot be written" pipe_read_only
-
-picture() { (cd "$1" && find . -type f -exec sh -c 'stat -c "%n %a %Y.%y %s" "$1" 2>/dev/null || stat -f "%N %Lp %Fm %z" "$1"; cksum <"$1"' - {} \; | sort); }
-
-maildir_twice() {
-  needs sqlite3
-  make_trusting_ledger
-  say_states waiting in-review approved live | write_mails maildir . md
-  picture md >before
-  ends_with 0 pawl ingest mail --maildir md --strict
-  same "$(grep -c applied out)" 4
-  same "$(state_of 1.2)" live
-  local count
-  count=$(events)
-  ends_with 0 pawl ingest mail --maildir md --strict
-  same "$(grep -c duplicate out)" 4
-  same "$(events)" "$count"
-  # A mail reader marks a mail as read: its name changes, and it is the same mail.
-  local file
-  for file in md/new/*; do mv "$file" "md/cur/${file##*/}:2,S"; done
-  ends_with 0 pawl ingest mail --maildir md --strict
-  same "$(grep -c duplicate out)" 4
-  for file in md/cur/*:2,S; do
-    file=${file##*/}
-    [ -e "md/cur/${file%:2,S}" ] || grep -q "cur/$file " before || mv "md/cur/$file" "md/new/${file%:2,S}"
-  done
-  picture md >after
-  cmp before after
-}
-it "a Maildir is read twice, the second time all are duplicates, and no file is altered" maildir_twice
 
 rehearsal() {
   needs python3 openssl
@@ -232,70 +161,7 @@ make_many() {
   same "$(find md -type f | wc -l | tr -d ' ')" "$count"
 }
 
-# What has to be the same however often and by whomever the mails were taken in: moments of receipt are not.
-end_state() {
-  sqlite3 pawl.db "SELECT outcome, reason, count(*), count(DISTINCT sha256) FROM evidence GROUP BY 1, 2 ORDER BY 1, 2;
-    SELECT app.slug, version, state, live_at FROM release JOIN app ON app.id = app_id ORDER BY 1, key;
-    SELECT kind, count(*) FROM event GROUP BY 1 ORDER BY 1"
-}
-
 milliseconds() { python3 -c 'import time; print(int(time.time() * 1000))'; }
-
-# Every mail is there once, no number of an event is left out, and every app ends at its newest release.
-check_many() {
-  local count=$1
-  same "$(sqlite3 pawl.db 'SELECT count(*), count(DISTINCT sha256), count(DISTINCT message_id) FROM evidence')" \
-    "$count|$count|$count"
-  same "$(sqlite3 pawl.db 'SELECT outcome, reason, count(*) FROM evidence GROUP BY 1, 2 ORDER BY 1')" \
-    "$(printf 'applied||%d\nignored|mail.overtaken|%d' $((count / 5 * 4)) $((count / 5)))"
-  same "$(sqlite3 pawl.db "SELECT count(*) FROM release WHERE state = 'live' AND version = '1.$((count / 50))'")" 10
-  same "$(sqlite3 pawl.db "SELECT count(*) FROM release WHERE state <> 'superseded'")" 10
-  sound
-}
-
-many_at_once() {
-  local count=${PAWL_MAILS:-600} pids="" pid number status busy=0 start end last rounds=0
-  make_many "$count"
-  picture md >before
-  cp pawl.db fresh.db
-  start=$(milliseconds)
-  ends_with 0 pawl ingest mail --maildir md --strict
-  end=$(milliseconds)
-  echo "measured: 1 process took in $count mails in $((end - start)) ms, $((count * 1000 / (end - start))) a second"
-  check_many "$count"
-  end_state >alone
-  cp fresh.db pawl.db
-  start=$(milliseconds)
-  for ((number = 0; number < 16; number++)); do
-    "$pawl_program" ingest mail --maildir md >"out.$number" 2>"err.$number" &
-    pids+=" $!"
-  done
-  number=0
-  for pid in $pids; do
-    status=0
-    wait "$pid" || status=$?
-    # One that waited ten seconds for the fifteen others says so, and its mails are taken in the next time.
-    case $status in
-      0) ;;
-      75) busy=$((busy + 1)) ;;
-      *) cat "err.$number"; return 1 ;;
-    esac
-    number=$((number + 1))
-  done
-  end=$(milliseconds)
-  echo "measured: 16 processes took in $count mails at once in $((end - start)) ms; $busy ended with 75"
-  [ "$busy" -lt 16 ]
-  check_many "$count"
-  end_state >together
-  cmp alone together
-  last=$(events)
-  ends_with 0 pawl ingest mail --maildir md --strict
-  same "$(grep -c duplicate out)" "$count"
-  same "$(events)" "$last"
-  picture md >after
-  cmp before after
-}
-it "16 processes at once take in each mail once" many_at_once
 
 pipes_at_once() {
   local start end
@@ -316,44 +182,5 @@ pipes_at_once() {
   sound
 }
 it "20 pipes at once, each mail twice and in no order: each is recorded once" pipes_at_once
-
-killed() {
-  local count=${PAWL_MAILS:-600} moment round start end died=0 most last=0 now steps=0
-  make_many "$count"
-  cp pawl.db fresh.db
-  start=$(milliseconds)
-  ends_with 0 pawl ingest mail --maildir md
-  end=$(milliseconds)
-  most=$((end - start))
-  end_state >undisturbed
-  cp fresh.db pawl.db
-  # The first round from a fresh ledger, each further one from what the last one left.
-  for ((round = 1; round <= 10; round++)); do
-    "$pawl_program" ingest mail --maildir md >/dev/null 2>&1 &
-    # At a random moment of what is left to do.
-    moment=$((RANDOM * most / 32768 / 3 + 5))
-    sleep "$((moment / 1000)).$(printf %03d $((moment % 1000)))"
-    if kill -9 $! 2>/dev/null; then died=$((died + 1)); fi
-    wait $! 2>/dev/null || true
-    sound
-    now=$(sqlite3 pawl.db 'SELECT count(*) FROM evidence')
-    [ "$now" -ge "$last" ] || { echo "$last mails were there, and now $now"; return 1; }
-    if [ "$now" -gt "$last" ]; then steps=$((steps + 1)); fi
-    if [ "$now" = "$count" ]; then
-      # All is taken in: once more from the start.
-      cp fresh.db pawl.db
-      rm -f pawl.db-journal
-      now=0
-    fi
-    last=$now
-  done
-  [ "$died" -gt 0 ]
-  ends_with 0 pawl ingest mail --maildir md
-  check_many "$count"
-  end_state >after
-  cmp undisturbed after
-  echo "measured: killed $died of 10 times while taking in $count mails; $steps of the runs had recorded some"
-}
-it "kill -9 at random moments, then once more, ends as if nobody had killed it" killed
 
 finish

@@ -4,8 +4,6 @@
 # shellcheck source=Tests/shell/tmux.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tmux.sh"
 
-stop() { python3 "$tests_root/Tests/shell/interrupt.py" "$@"; }
-
 # Makes a ledger with the app 'taxi' and a file of so many past releases.
 make_past() {
   pawl init >/dev/null
@@ -22,24 +20,6 @@ is_clean() {
   has out "OK: ledger intact."
 }
 
-import() {
-  needs python3
-  make_past 20000
-  cp pawl.db empty.db
-  stop SIGINT "cp empty.db pawl.db" "$pawl_program" import taxi past.csv --yes
-  has err "error: interrupted; none of the 20,000 lines of 'past.csv' was recorded"
-  has err "hint: run the same command again"
-  is_empty out
-  [ ! -e pawl.db-journal ]
-  same "$(events)" 2
-  is_clean
-  ends_with 0 pawl import taxi past.csv --yes
-  has out "Imported 20000 releases"
-  same "$(events)" 20002
-  is_clean
-}
-it "an import that is interrupted records nothing, and goes through the next time" import
-
 twice() {
   needs python3
   make_past 10
@@ -52,7 +32,7 @@ ledger.execute("BEGIN EXCLUSIVE")
 open("held", "w").close()
 time.sleep(60)' &
   soon [ -e held ]
-  stop SIGINT --twice "$pawl_program" ingest mail --maildir box --wait 60s
+  python3 "$tests_root/Tests/shell/interrupt.py" SIGINT "$pawl_program" ingest mail --maildir box --wait 60s
   kill %1
   wait || true
   is_clean

@@ -216,16 +216,4 @@ contained() {
 }
 [ -z "${PAWL_MACHINE:-}" ] || it "the container has the program, what it calls, and no more rights than it needs" contained
 
-scripts() {
-  local page block count=0
-  for page in install operations checkpoints deliver/README tasks/restore-a-backup tasks/move-to-another-host app-store-connect; do
-    while IFS= read -r -d '' block; do
-      bash -n -c "$block"
-      count=$((count + 1))
-    done < <(blocks "$pages/$page.md")
-  done
-  [ "$count" -ge 15 ]
-}
-it "the blocks of these pages are scripts" scripts
-
 finish

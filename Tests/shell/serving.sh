@@ -388,16 +388,4 @@ other_document() {
 }
 it "an answer in place of a document that is gone has a tag of its own" other_document
 
-# PAWL_LOAD says for how many seconds; Tests/run.sh --full takes 60.
-under_load() {
-  needs python3
-  make_ledger
-  pawl publish taxi 1.2 --yes >/dev/null
-  pawl mark taxi 1.2 live --visible-now --yes >/dev/null
-  pawl export documents --format v1 --format flags >/dev/null
-  serve
-  python3 "$tests_root/Tests/shell/load.py" "${site##*:}" "$PWD/documents" taxi "${PAWL_LOAD:-3}" "$pawl_program"
-}
-it "under load no answer is torn, missing, or confirms bytes that changed" under_load
-
 finish

@@ -104,25 +104,6 @@ same_as_there() {
 }
 it "a command answers as it does on the host that has the ledger" same_as_there
 
-statuses() {
-  start_host
-  ends_with 0 pawl init --ledger "$url"
-  has out "Created ledger '$far'"
-  ends_with 0 pawl app add taxi --bundle-id com.example.taxi --ledger "$url"
-  ends_with 0 pawl publish taxi 2.0 --yes --ledger "$url"
-  ends_with 1 pawl publish taxi 1.0 --yes --ledger "$url" --json
-  has err '"id":"version.not-greater"'
-  is_empty out
-  ends_with 66 pawl check bus 1.0 --ledger "$url"
-  ends_with 65 pawl --ledger "ssh://ledger.example.com$PWD/me/config" status
-  ends_with 66 pawl --ledger "ssh://ledger.example.com$PWD/far/none.db" status
-  # What is wrong with the words is said before anybody is called.
-  ends_with 64 pawl --ledger "ssh://nowhere.invalid/pawl.db" mark taxi 1.0
-  has err "missing argument 'STATE'"
-  ends_with 0 pawl --ledger "ssh://nowhere.invalid/pawl.db" check --help
-}
-it "the status comes back, and errors come on standard error" statuses
-
 streams() {
   start_host
   far_ledger
@@ -141,15 +122,6 @@ streams() {
   [ -s out ]
 }
 it "standard input and output run through, however long" streams
-
-loop() {
-  start_host
-  far_ledger
-  printf '%s\n' 1.0 1.1 9.9 >versions
-  while read -r version; do pawl check taxi "$version" --ledger "$url"; done <versions >out
-  same "$(grep -c '^taxi ' out)" 3
-}
-it "a command that reads no input leaves the list of a loop alone" loop
 
 nasty_words() {
   needs python3
@@ -205,28 +177,6 @@ PYTHON
 }
 it "random words come out of a shell as they went in" random_words
 
-failures() {
-  start_host
-  far_ledger
-  stop_host
-  ends_with 74 pawl status --ledger "$url"
-  has err "ssh to '127.0.0.1' failed"
-  ends_with 74 pawl status --ledger "$url" --json
-  grep '^{' err >json
-  has json '"id":"ssh.failed"'
-  # A mail server keeps the mail for later.
-  ends_with 75 pawl ingest mail - --ledger "$url" <me/config
-  fake_ssh
-  ends_with 66 env PAWL_REMOTE=no-such-pawl "$pawl_program" status --ledger "$url"
-  has err "there is no program 'no-such-pawl' on '127.0.0.1'"
-  mkdir empty
-  ends_with 66 env PATH="$PWD/empty" "$pawl_program" status --ledger "$url"
-  has err "cannot run 'ssh'"
-  ends_with 64 pawl status --ledger "ssh://-oProxyCommand=id/x"
-  has err "its host name is not valid"
-}
-it "a host that cannot be reached, no pawl there, no ssh here: each is said" failures
-
 forced() {
   start_host "restrict,command=\"PAWL_PRINCIPAL=alice exec $pawl_program serve-ssh --ledger '$PWD/far/pawl.db'\" "
   far_ledger
@@ -243,20 +193,11 @@ forced() {
   ends_with 1 ssh ledger.example.com "pawl publish taxi 0.9 --yes --reason 'two words'"
   ends_with 77 pawl --ledger "ssh://ledger.example.com$PWD/far/other.db" status
   has err "this key is for another ledger"
-  for line in id "pawl status; id" 'pawl check $(id) 1'; do
-    ends_with 77 ssh ledger.example.com "$line"
-    has err "cannot run the command that came over ssh"
-  done
+  ends_with 77 ssh ledger.example.com "pawl status; id"
+  has err "cannot run the command that came over ssh"
   ends_with 77 ssh ledger.example.com </dev/null
   ends_with 77 ssh ledger.example.com pawl export "$PWD/far/documents"
   has err "may not name files"
-  # What a directory holds and says, and for when, is decided on its host.
-  for line in --take-over "--at 1d" "--format lookup" "--sign key" --include-unreleased; do
-    ends_with 77 ssh ledger.example.com pawl export "$line"
-    # shellcheck disable=SC2086 # refused here, or there
-    run pawl export $line --ledger ssh://ledger.example.com
-    case $status in 64 | 77) ;; *) echo "'$line' ended with $status"; return 1 ;; esac
-  done
   ends_with 77 ssh ledger.example.com pawl import taxi /etc/passwd
   printf '%s\n' version,released_at 2.0,2024-05-01T00:00:00Z |
     pawl import taxi - --ledger ssh://ledger.example.com --yes >out
@@ -272,10 +213,6 @@ allowed() {
   PAWL_LEDGER=ssh://ledger.example.com
   export PAWL_LEDGER
   ends_with 0 pawl publish taxi 1.2
-  ends_with 0 pawl status
-  ends_with 0 pawl app list
-  (cd far && PAWL_LEDGER= pawl history --limit 1 --json) >event
-  has event '"principal":"ci"'
   ends_with 77 pawl force taxi below:2.0 --reason x --yes
   # What the client says of its own environment does not cross.
   PAWL_LEDGER=$PWD/far/other.db ends_with 0 ssh -o SendEnv=PAWL_LEDGER ledger.example.com pawl app list
@@ -339,29 +276,6 @@ team() {
     pawl publish taxi "$version" --yes >/dev/null
     pawl mark taxi "$version" live --visible-now --yes >/dev/null
   done
-  # The key of a pipeline agrees to nothing, and so forces nobody, with one person's agreement or none required.
-  as=ci
-  ends_with 1 pawl publish taxi 99.0 --yes --mandatory --json
-  has err confirm.required
-  as=ada
-  pawl publish taxi 99.0 --yes --mandatory >/dev/null
-  as=ci
-  for agreed in --yes -y; do
-    ends_with 1 pawl mark taxi 99.0 live --visible-now "$agreed" --json
-    has err confirm.required
-  done
-  pawl check taxi 7.2.0 --json >told
-  has told '"action":"remind"'
-  ends_with 77 pawl undo --yes
-  ends_with 75 pawl wait taxi 99.0 live --timeout 0 --json
-  has out '"reached":false'
-  ends_with 0 pawl wait taxi 7.3.0 visible
-  # Without a number, one takes back what is one's own.
-  as=ben
-  ends_with 1 pawl undo --yes --json
-  has err undo.not-yours
-  as=ada
-  pawl undo "$(pawl history --limit 1 --json | jq .events[0].seq)" --yes >/dev/null
   for name in ada ben cyd; do pawl trust signer "$name@example.com" "$(cat "me/$name.pub")" >/dev/null; done
   pawl trust approvals 2 >/dev/null
   # CI publishes and marks, and nothing that forces; it can neither make nor apply a plan of anything else.

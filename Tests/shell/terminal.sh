@@ -6,19 +6,6 @@
 
 escape=$(printf '\033')
 
-declined() {
-  make_ledger
-  open_terminal
-  type_line "pawl app set taxi --policy force; echo status \$?"
-  wait_for "Continue? [y/N]"
-  wait_for "Clients would be forced to update"
-  type_line "n"
-  wait_for "status 1"
-  wait_for "nothing was recorded"
-  same "$(events)" 4
-}
-it "the question is asked, and 'n' records nothing" declined
-
 lock_is_free() {
   make_ledger
   open_terminal

@@ -1,13 +1,6 @@
-# Many processes that change one ledger.
+# Processes that wait for one another. Sixteen that change one ledger at once are in faults.sh.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-
-many() {
-  needs python3
-  python3 "$tests_root/Tests/faults/writers.py" "$pawl_program" --writers 16 --changes 10 \
-    --beside "pawl status" --beside "pawl history --limit 5"
-}
-it "sixteen at once: nobody fails, and the record has no gap" many
 
 # Holds the lock as a command does that takes long, until ./free is there.
 hold() {
@@ -46,19 +39,6 @@ named() {
   wait "$holder"
 }
 it "75 says who holds the lock" named
-
-waits() {
-  needs python3
-  make_ledger
-  hold
-  pawl publish taxi 2.0 --yes --wait 1m >out 2>err &
-  local waiting=$!
-  sleep 0.3
-  touch free
-  wait "$waiting"
-  same "$(events)" 5
-}
-it "a change waits for its turn" waits
 
 killed_holder() {
   needs python3
