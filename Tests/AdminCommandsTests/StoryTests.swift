@@ -70,8 +70,8 @@ internal import Testing
     var lines = story.lines[...]
     let opening = lines.first?.text.hasPrefix("open ") == true ? lines.removeFirst().text : "open taxi"
     let shell = try StoryTests.open(opening.split(separator: " ").dropFirst().map(String.init))
-    shell.feed = { [unowned shell] _, feed in
-      shell.taken.append((try? JSON(parsing: feed.input)) ?? .null)
+    shell.feed = { [unowned shell] _, input, _ in
+      shell.taken.append((try? JSON(parsing: input)) ?? .null)
       return shell.taker.count > 1 ? shell.taker.removeFirst() : shell.taker.first ?? 0
     }
     for (number, text) in lines {
