@@ -105,12 +105,14 @@ import Testing
   /// Holds lines against what is decided before and after: for every kind of version, recorded or not, on every system,
   /// at every moment of change.
   private static func hold(
-    _ impact: Impact, _ before: Snapshot?, _ after: Snapshot, _ name: String, _ tally: inout Tally
+    _ impact: Impact, _ before: Snapshot?, _ after: Snapshot, _ name: String, _ tally: inout Tally,
+    within clients: Range<VersionKey> = .least ..< .end
   ) {
     tally.lines += impact.lines.count
     let known = ((before?.line.releases ?? []) + after.line.releases).map(\.version)
     let ends = impact.lines.flatMap { [$0.lo.version ?? .zero, ScheduleTests.before($0.hi.version)] }
     let versions = Set(known + known.compactMap(\.after) + known.map { ScheduleTests.before($0) } + ends)
+      .filter { clients.contains(VersionKey($0)) }
     let moments = after.momentsOfChange(after: hour(0)).union(before?.momentsOfChange(after: hour(0)) ?? [])
     for moment in [hour(0)] + moments.sorted() {
       let (was, willBe) = (before.map { Decider($0, at: moment) }, Decider(after, at: moment))
@@ -162,7 +164,8 @@ import Testing
       guard let one = seen(before), let other = seen(after) else { continue }
       tally.cases += 1
       let impact = Impact(compared, app: after.line.app) { _, _ in 0 }
-      hold(impact, one, other, "seed \(seed) when \(version.text) is visible", &tally)
+      hold(
+        impact, one, other, "seed \(seed) when \(version.text) is visible", &tally, within: compared.clients)
     }
   }
 

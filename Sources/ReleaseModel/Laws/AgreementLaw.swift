@@ -52,23 +52,29 @@ package struct AgreementLaw {
     return ComparedCase(willBe.differences(from: was, since: now), from: was, to: willBe)
   }
 
-  /// The change as if each recorded release under way, of the app and of those it leads to, were visible alone.
+  /// The change as if each recorded release under way, of the app and of those it leads to, were visible alone; those that
+  /// look alike to clients are one case.
   ///
   /// A release that the change itself records is compared with the ledger without it.
   package func underWay() -> [ComparedCase] {
     let lines = [after.line] + after.others.values.sorted { $0.app.slug < $1.app.slug }
     return lines.flatMap { line in
-      line.underWay(at: now).compactMap { version in
-        let slug = line.app.slug
-        let isKnown =
-          (slug == before.line.app.slug ? before.line : before.others[slug])?.release(version) != nil
+      let slug = line.app.slug
+      let past = slug == before.line.app.slug ? before.line : before.others[slug]
+      let cases = AgreementLaw.alike(line.underWay(at: now)) { version in
+        [past?.release(version) == nil ? nil : past, line].map {
+          $0.map { look(of: version, in: $0, like: line) }
+        }
+      }
+      return cases.compactMap { version, clients -> ComparedCase? in
+        let isKnown = past?.release(version) != nil
         let (earlier, later) = (
           showing(isKnown ? [version] : [], of: slug, in: before), showing([version], of: slug, in: after)
         )
         guard earlier != later, later.line.app.silence == nil else { return nil }
         let isFirst = line.releases.allSatisfy { $0.state == .void || $0.version == version }
         return ComparedCase(
-          earlier, later, from: now, visible: VisibleCase([slug: version]),
+          earlier, later, from: now, clients, visible: VisibleCase([slug: version]),
           asks: !isFirst || version.component(0) > 0)
       }
     }
@@ -124,35 +130,42 @@ package struct AgreementLaw {
 
   /// The cases to come, each as the versions visible in it and the clients to look at: each release under way
   /// alone, and a newer one after all of them or none.
-  ///
-  /// All that a client sees of a release's version is whether it is newer, and in which component first. So of
-  /// the cases that differ in nothing else, the least one speaks for all clients, and each further one for those that
-  /// have more of the previous one's version than of its own, up to itself.
   private var cases: [(versions: [Version], clients: Range<VersionKey>)] {
     let stages = AgreementLaw.stages(from: before.line, to: after.line, at: now)
     let (first, last) = (stages.first ?? [], stages.last ?? [])
     let newer = Set(AgreementLaw.successors(of: before.line, after.line) + beyond)
-    var cases: [(versions: [Version], clients: Range<VersionKey>)] = []
-    for out in first == last ? [first] : [first, last] {
+    return (first == last ? [first] : [first, last]).flatMap { out in
       let coming = newer.union(out == first ? last.dropFirst(first.count) : []).sorted()
-      var alike: [(looks: [Release], versions: [Version])] = []
-      for version in coming {
-        let looks = [before, after].map { $0.line.imagined(version, like: after.line, page, at: now).look }
-        if let place = alike.firstIndex(where: { $0.looks == looks }) {
-          alike[place].versions.append(version)
-        } else {
-          alike.append((looks, [version]))
-        }
-      }
-      for versions in alike.map(\.versions) {
-        for (place, version) in versions.enumerated() {
-          let previous = place == 0 ? nil : versions[place - 1]
-          let lo = previous.map { VersionKey($0.truncated(to: $0.commonComponents(with: version) + 1)) }
-          cases.append((out + [version], (lo ?? .least)..<(lo == nil ? .end : .after(version))))
-        }
-      }
+      return AgreementLaw.alike(coming) { version in
+        [before, after].map { look(of: version, in: $0.line, like: after.line) }
+      }.map { (out + [$0.version], $0.clients) }
     }
-    return cases
+  }
+
+  private func look(of version: Version, in line: AppState, like other: AppState) -> Release {
+    line.imagined(version, like: other, page, at: now).look
+  }
+
+  /// Ascending versions with the clients that each speaks for.
+  ///
+  /// All that a client sees of a release's version is whether it is newer, and in which component first. So of
+  /// those that differ in nothing else, the least one speaks for all clients, and each further one for those that have
+  /// more of the previous one's version than of its own, up to itself.
+  private static func alike<Look: Equatable>(_ versions: [Version], _ look: (Version) -> Look) -> [(
+    version: Version, clients: Range<VersionKey>
+  )] {
+    var last: [(look: Look, version: Version)] = []
+    return versions.map { version in
+      let look = look(version)
+      guard let place = last.firstIndex(where: { $0.look == look }) else {
+        last.append((look, version))
+        return (version, .least ..< .end)
+      }
+      let previous = last[place].version
+      last[place].version = version
+      let lo = VersionKey(previous.truncated(to: previous.commonComponents(with: version) + 1))
+      return (version, lo..<(.after(version)))
+    }
   }
 
   private func imagined(_ snapshot: Snapshot, _ versions: [Version], _ isPhased: Bool) -> Snapshot {

@@ -167,14 +167,17 @@ package struct ComparedCase: Sendable {
   package let differences: [ScheduleDifference]
   /// Whether a change asks because of whom it would force in this case: below 1.0, an app's first release does not.
   package let asks: Bool
+  /// The versions that were looked at: of others, a case like it speaks.
+  package let clients: Range<VersionKey>
   private let app: String
   private let every: (before: ReminderFrequency, after: ReminderFrequency)
 
   package init(
     _ differences: [ScheduleDifference], from before: Schedule?, to after: Schedule,
-    visible: VisibleCase? = nil, asks: Bool = false
+    _ clients: Range<VersionKey> = .least ..< .end, visible: VisibleCase? = nil, asks: Bool = false
   ) {
     (self.differences, self.visible, self.asks, app) = (differences, visible, asks, after.app)
+    self.clients = clients
     every = (before?.remindEvery ?? .once, after.remindEvery)
   }
 
@@ -189,7 +192,7 @@ package struct ComparedCase: Sendable {
       Schedule(before, from: now, within: clients), Schedule(after, from: now, within: clients)
     )
     self.init(
-      willBe.differences(from: was, since: now), from: was, to: willBe, visible: visible, asks: asks)
+      willBe.differences(from: was, since: now), from: was, to: willBe, clients, visible: visible, asks: asks)
   }
 
   /// Whether some client is forced that was not.
