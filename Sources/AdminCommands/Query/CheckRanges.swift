@@ -80,16 +80,7 @@ struct CheckRanges {
 
   /// What is said beside ranges whose versions have no file; neighbours are one.
   static func misinformed(_ ranges: [VersionRange]) -> String {
-    var found: [VersionRange] = []
-    for range in ranges.sorted(by: { $0.start < $1.start }) {
-      if let last = found.last, range.start <= last.end,
-        let both = VersionRange(from: last.start, to: max(last.end, range.end))
-      {
-        found[found.count - 1] = both
-      } else {
-        found.append(range)
-      }
-    }
+    let found = ranges.joined()
     return found.isEmpty ? "" : "\(found.map(\.text).joined(separator: ", ")): \(withoutFile)\n"
   }
 

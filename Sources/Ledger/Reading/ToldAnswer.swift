@@ -15,15 +15,10 @@ package struct ToldAnswer: Sendable, Equatable {
   }
 
   package var json: JSON {
-    let target = decision.target
-    return [
-      "action": .string(decision.action.rawValue), "review": .bool(decision.review),
-      "target": .optional(target?.version.text), "targetApp": .optional(decision.targetApp),
-      "minOS": .optional(target?.minOS?.text), "url": .optional(decision.url),
-      "notes": .object(JSON.Object((target?.notes ?? []).map { ($0.locale, .string($0.text)) })),
-      "settings": .object(JSON.Object(settings.map { ($0.key, .string($0.value)) })),
-      "remindEvery": .string(remindEvery.rawValue),
-    ]
+    var told = Answer(decision, settings: settings).told(remindEvery: remindEvery).object ?? JSON.Object()
+    // It is about one system and one moment.
+    (told["tiers"], told["forcedFrom"]) = (nil, nil)
+    return .object(told)
   }
 }
 

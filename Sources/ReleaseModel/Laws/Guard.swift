@@ -74,15 +74,11 @@ extension Snapshot {
       }
     }
     guard !softened.isEmpty else { return }
-    var (taken, others): ([VersionRange], [VersionRange]) = ([], [])
-    var last = range.start
-    for part in softened {
-      others += [VersionRange(from: last, to: part.lo)].compactMap(\.self)
-      let start = part.lo == last ? taken.popLast()?.start : nil
-      taken += [VersionRange(from: start ?? part.lo, to: part.hi)].compactMap(\.self)
-      last = part.hi
+    let taken = softened.compactMap { VersionRange(from: $0.lo, to: $0.hi) }.joined()
+    let ends = [range.start] + taken.flatMap { [$0.start, $0.end] } + [range.end]
+    let others = stride(from: 0, to: ends.count, by: 2).compactMap { place in
+      VersionRange(from: ends[place], to: ends[place + 1])
     }
-    others += [VersionRange(from: last, to: range.end)].compactMap(\.self)
     throw .softens(taken, until: until, others: others)
   }
 

@@ -25,30 +25,12 @@ extension Schedule {
   /// What every version is told at a moment not before the schedule's start, ascending; `known` is ascending,
   /// too.
   package func ranges(at moment: Timestamp, asksSince: Version?, known: [Version]) -> [AnswerRange] {
-    var ranges: [AnswerRange] = []
     let bound = asksSince.map { VersionKey($0) } ?? .least
-    for (index, slab) in slabs.enumerated() {
-      let course = courses[slab.course]
-      let place = max(0, course.firstPosition { moment < $0.from } - 1)
-      guard place < course.count else { continue }
-      let middle = min(max(bound, slab.lo), end(of: index))
-      for (lo, hi, hears) in [(slab.lo, middle, false), (middle, end(of: index), true)] where lo < hi {
-        let range = AnswerRange(
-          lo: lo, hi: hi, known: nil, answer: answers[course[place].answer],
-          until: end(of: place, in: course), hears: hears)
-        if let last = ranges.last, last.hears == hears, last.until == range.until,
-          last.answer == range.answer
-        {
-          ranges[ranges.count - 1].hi = hi
-        } else {
-          ranges.append(range)
-        }
-      }
+    return steps(at: moment, cutAt: [bound]).map { step in
+      AnswerRange(
+        lo: step.lo, hi: step.hi, known: KnownVersions(of: known, from: step.lo, to: step.hi),
+        answer: answers[step.answer], until: step.until, hears: bound <= step.lo)
     }
-    for place in ranges.indices {
-      ranges[place].known = KnownVersions(of: known, from: ranges[place].lo, to: ranges[place].hi)
-    }
-    return ranges
   }
 }
 
@@ -81,16 +63,9 @@ extension Snapshot {
   /// The versions that some client of theirs is forced in at a moment.
   package func forced(at moment: Timestamp) -> [VersionRange] {
     let schedule = Schedule(self, at: moment)
-    var spans: [(lo: VersionKey, hi: VersionKey)] = []
-    for step in schedule.steps(at: moment)
-    where schedule.answers[step.answer].decisions.contains(where: { $0.action == .force }) {
-      if spans.last?.hi == step.lo {
-        spans[spans.count - 1].hi = step.hi
-      } else {
-        spans.append((step.lo, step.hi))
-      }
-    }
-    return spans.compactMap { VersionRange(from: $0.lo, to: $0.hi) }
+    return schedule.steps(at: moment).filter { step in
+      schedule.answers[step.answer].decisions.contains { $0.action == .force }
+    }.compactMap { VersionRange(from: $0.lo, to: $0.hi) }.joined()
   }
 
   /// From when a client will be forced, as far as is known; nil if it is forced already, or never will be.

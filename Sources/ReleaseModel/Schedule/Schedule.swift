@@ -97,7 +97,7 @@ package struct Schedule: Sendable {
     return course[Schedule.place(at: moment, in: course)].answer
   }
 
-  private static func place(at moment: Timestamp, in course: [Entry]) -> Int {
+  static func place(at moment: Timestamp, in course: [Entry]) -> Int {
     max(0, course.firstPosition { moment < $0.from } - 1)
   }
 

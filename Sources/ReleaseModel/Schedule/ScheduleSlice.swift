@@ -1,11 +1,13 @@
 package import JSON
 
 extension Schedule {
-  /// Neighbouring versions with one answer at one moment.
+  /// Neighbouring versions with one answer at one moment, and until then the same moment.
   package struct Step: Sendable {
     package let lo: VersionKey
     package let hi: VersionKey
     package let answer: Int
+    /// When they are told something else; nil if nothing changes by itself.
+    package let until: Timestamp?
 
     package var first: Version { lo.version ?? .zero }
   }
@@ -13,24 +15,24 @@ extension Schedule {
   /// What every version is told at a moment, ascending, without gaps; a step ends at each cut, too.
   package func steps(at moment: Timestamp, cutAt cuts: [VersionKey] = []) -> [Step] {
     let told = courses.map { course in
-      course[max(0, course.firstPosition { moment < $0.from } - 1)].answer
+      let place = Schedule.place(at: moment, in: course)
+      return (answer: course[place].answer, until: end(of: place, in: course))
     }
-    var cuts = cuts.filter { $0 < .end }
-    cuts.sortUniquely()
-    var keys = slabs.map(\.lo) + cuts
+    let cuts = Set(cuts)
+    var keys = slabs.map(\.lo) + cuts.filter { $0 < .end }
     keys.sortUniquely()
-    var starts: [(lo: VersionKey, answer: Int)] = []
-    var (slab, cut) = (0, 0)
+    var starts: [(lo: VersionKey, answer: Int, until: Timestamp?)] = []
+    var slab = 0
     for key in keys {
       while slab + 1 < slabs.count, slabs[slab + 1].lo <= key { slab += 1 }
-      while cut < cuts.count, cuts[cut] < key { cut += 1 }
-      let answer = told[slabs[slab].course]
-      let isCut = cut < cuts.count && cuts[cut] == key
-      if isCut || starts.last?.answer != answer { starts.append((key, answer)) }
+      let (answer, until) = told[slabs[slab].course]
+      if let last = starts.last, last.answer == answer, last.until == until, !cuts.contains(key) { continue }
+      starts.append((key, answer, until))
     }
     return starts.indices.map { place in
-      let hi = place + 1 < starts.count ? starts[place + 1].lo : .end
-      return Step(lo: starts[place].lo, hi: hi, answer: starts[place].answer)
+      Step(
+        lo: starts[place].lo, hi: place + 1 < starts.count ? starts[place + 1].lo : .end,
+        answer: starts[place].answer, until: starts[place].until)
     }
   }
 }

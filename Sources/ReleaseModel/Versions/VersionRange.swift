@@ -80,6 +80,21 @@ package struct VersionRange: Sendable, Hashable {
   }
 }
 
+extension Sequence<VersionRange> {
+  /// The same versions in as few ranges as there can be, ascending.
+  package func joined() -> [VersionRange] {
+    sorted { $0.start < $1.start }.reduce(into: []) { joined, range in
+      if let last = joined.last, range.start <= last.end,
+        let both = VersionRange(from: last.start, to: Swift.max(last.end, range.end))
+      {
+        joined[joined.count - 1] = both
+      } else {
+        joined.append(range)
+      }
+    }
+  }
+}
+
 /// Why a text is not a range.
 package enum RangeFault: Error, Sendable, Equatable {
   case empty
