@@ -125,6 +125,7 @@ let package = Package(
     .testTarget(
       name: "RepositoryTests",
       dependencies: ["AdminCommands", "CommandLineKit", "Intake", "JSON", "Platform", "ReleaseModel"],
+      exclude: ["Golden"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

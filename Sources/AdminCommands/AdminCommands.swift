@@ -47,20 +47,14 @@ package enum AdminCommands {
     // On Linux the runtime finds the words by way of /proc/self/maps; if that cannot be read, not even the
     // program's name is there. The caller may be a mail server's pipe, hence status 75.
     guard !commandLine.isEmpty else {
-      let report = CommandFailure(
-        "system.no-words", "cannot read the command line: /proc/self/maps cannot be read",
-        hint: "nothing was done; check that /proc is mounted, then try again", exit: .busy)
+      let report = CommandFailure("system.no-words")
       context.note(report.text(isJSON: false, styles: false))
       return report.exit.rawValue
     }
     let words = Array(commandLine.dropFirst())
     guard areWordsText else {
       // Converted to UTF-8, they would name other files.
-      return ending(words, context) {
-        throw UsageError(
-          id: "usage.not-utf8", message: "an argument, or a variable that begins with PAWL_, is not UTF-8",
-          hint: "use a name in UTF-8")
-      }
+      return ending(words, context) { throw UsageError("usage.not-utf8") }
     }
     // A mail server bounces a mail if a signal ends its program.
     if isMailPipe(words) { ignoreClosedPipes() }
@@ -127,7 +121,7 @@ package enum AdminCommands {
       let names = Set(invocation.given.map(\.parameter.name))
       let isMarkdown = names.contains(Parameter<CommonOptions>.markdownOption)
       if isMarkdown, let other = ["--json", "--csv", "--stdin", "--bytes"].first(where: names.contains) {
-        throw UsageError(message: "--markdown and \(other) cannot be combined", hint: "leave out one of them")
+        throw UsageError("usage.invalid/together", ["options": "--markdown and \(other)"])
       }
       if let remote = try RemoteRun(invocation, context) {
         let status = try remote.run()

@@ -15,29 +15,17 @@ struct Action<Context>: Sendable {
     parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Context, repeat each Value) throws -> ExitCode
   ) {
-    self.init(sharing: { Parameter<Void>(slots: []) { _ in } }, parameters: parameters) {
-      (context: Context, _: Void, values: repeat each Value) in
-      try run(context, repeat each values)
-    }
-  }
-
-  init<Shared: Sendable, each Value: Sendable>(
-    sharing: @escaping @Sendable () -> Parameter<Shared>,
-    parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
-    run: @escaping @Sendable (Context, Shared, repeat each Value) throws -> ExitCode
-  ) {
     open = {
-      let (table, shared) = (parameters(), sharing())
+      let table = parameters()
       var slots: [ParameterSlot] = []
       for parameter in repeat each table { slots += parameter.slots }
-      let known = slots + shared.slots
+      let known = slots
       return Opened(slots: known) { occurrences, call, name throws(UsageError) in
         var reader = ParameterReader(slots: known, occurrences: occurrences, call: call, name: name)
         let values = (repeat try (each table).read(&reader))
-        let own = try shared.read(&reader)
         return { context in
           do {
-            return try run(context, own, repeat each values)
+            return try run(context, repeat each values)
           } catch let error as UsageError {
             throw name.named(error)
           }

@@ -77,28 +77,6 @@ package struct Command<Context>: Sendable {
     parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Context, repeat each Value) throws -> ExitCode
   ) {
-    self.init(
-      name, reach: reach, asks: asks, no: no, summary: summary, discussion: discussion, examples: examples,
-      subcommands: subcommands, action: Action(parameters: parameters, run: run))
-  }
-
-  /// The same, for one of many commands that share a parameter: it comes last in the table, and its value first.
-  package init<Shared: Sendable, each Value: Sendable>(
-    _ name: String, reach: Reach = .host, asks: Bool = false, no: String? = nil, summary: String,
-    discussion: String = "", examples: [Example] = [], subcommands: [Command] = [],
-    sharing shared: @escaping @Sendable () -> Parameter<Shared>,
-    parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
-    run: @escaping @Sendable (Context, Shared, repeat each Value) throws -> ExitCode
-  ) {
-    self.init(
-      name, reach: reach, asks: asks, no: no, summary: summary, discussion: discussion, examples: examples,
-      subcommands: subcommands, action: Action(sharing: shared, parameters: parameters, run: run))
-  }
-
-  private init(
-    _ name: String, reach: Reach, asks: Bool, no: String?, summary: String, discussion: String,
-    examples: [Example], subcommands: [Command], action: Action<Context>
-  ) {
     self.name = name
     self.summary = summary
     self.discussion = discussion
@@ -107,7 +85,7 @@ package struct Command<Context>: Sendable {
     self.asks = asks
     self.no = no ?? (asks ? nil : "refused, or not confirmed")
     self.subcommands = subcommands
-    self.action = action
+    self.action = Action(parameters: parameters, run: run)
   }
 
   package var hasAction: Bool { action != nil }

@@ -30,7 +30,7 @@ package struct ValueError: Error, Sendable, Equatable {
 
   package var id: String
 
-  package init(_ message: String, hint: String? = nil, id: String = "usage.invalid-value") {
+  package init(message: String, hint: String? = nil, id: String = "usage.invalid-value") {
     self.message = message
     self.hint = hint
     self.id = id

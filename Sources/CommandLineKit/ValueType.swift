@@ -57,9 +57,9 @@ extension ValueType where Value == String {
   private static func pathType(completion: Completion) -> Self {
     Self(completion: completion) { word in
       // An empty path would silently mean the current directory to some calls and an error to others.
-      guard !word.isEmpty else { throw ValueError("a path cannot be empty") }
+      guard !word.isEmpty else { throw ValueError(message: "a path cannot be empty") }
       if word == "-", completion == .directory {
-        throw ValueError("not a directory", hint: "write './-' for a directory of that name")
+        throw ValueError(message: "not a directory", hint: "write './-' for a directory of that name")
       }
       return word
     }
@@ -71,7 +71,7 @@ extension ValueType where Value == Int {
   package static func integer(_ range: ClosedRange<Int> = Int.min...Int.max) -> Self {
     Self { word in
       guard word.utf8.first != UInt8(ascii: "+"), let number = Int(word), range.contains(number) else {
-        throw ValueError("not a whole number" + bounds(of: range))
+        throw ValueError(message: "not a whole number" + bounds(of: range))
       }
       return number
     }
@@ -93,7 +93,7 @@ extension ValueType where Value: CaseIterable & RawRepresentable & Sendable, Val
     return Self(allowed: words, completion: .values) { word in
       if let value = Value(rawValue: word) { return value }
       throw ValueError(
-        "not one of " + words.joined(separator: ", "),
+        message: "not one of " + words.joined(separator: ", "),
         hint: closest(to: word, among: words).map { "did you mean '\($0)'?" })
     }
   }

@@ -59,7 +59,7 @@ let noteCommand = Command<World>("note", summary: "Attach files to a version") {
 }
 
 @Sendable func version(_ word: String) throws -> String {
-  guard word.first?.isNumber == true else { throw ValueError("a version starts with a digit") }
+  guard word.first?.isNumber == true else { throw ValueError(message: "a version starts with a digit") }
   return word
 }
 

@@ -170,7 +170,7 @@ key() {
   done
   # Not by a mandatory release either, whatever it agrees to.
   ends_with 1 served publish taxi 1.3 --yes --mandatory
-  has err "this key may not agree"
+  has err "this key cannot confirm anything"
 }
 it "the key of the page may publish and mark, and force nobody" key
 

@@ -67,7 +67,7 @@ pipe_locked() {
   piped 75 mails/00000.eml
   end=$(date +%s)
   [ $((end - start)) -ge 9 ] && [ $((end - start)) -le 60 ]
-  has err "someone else is writing it"
+  has err "someone else is writing to it"
   echo "measured: a locked ledger was waited for $((end - start)) s"
   # The mail that comes while it is locked for a moment only is taken in.
   (sleep 2 && echo 'ROLLBACK;' >&9) &

@@ -53,7 +53,7 @@ extension Command where Context == PawlContext {
     } run: { changing, slug, bundleID, names, edits in
       try changing.run { draft in
         let edits = bundleID + names + edits
-        try UsageError.demand(!edits.isEmpty, "there is nothing to change", hint: "see 'pawl help app set'")
+        try UsageError.demand(!edits.isEmpty, "usage.invalid/nothing")
         let before = try draft.line(slug).app
         try draft.set(try edits.applied(to: before, draft))
         let line = try draft.line(slug)

@@ -89,10 +89,7 @@ extension Parameter where Value == AppEdits {
 
 extension ValueType where Value == [String] {
   fileprivate static var countries: Self {
-    reading(
-      id: "app.countries-malformed", "not a comma-separated list of country codes",
-      hint: "such as US,CN,DE, or '' for any store"
-    ) { text in
+    reading("app.countries-malformed") { text in
       guard !text.isEmpty else { return [] }
       let codes = text.uppercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       return codes.allSatisfy(App.isCountry) ? Set(codes).sorted() : nil
@@ -101,10 +98,7 @@ extension ValueType where Value == [String] {
 
   fileprivate static var sources: Self {
     let known = EvidenceSourceName.allCases.map(\.rawValue)
-    return reading(
-      id: "app.expect-malformed", "not a comma-separated list of evidence sources",
-      hint: "such as asc,mail; there are \(known.joined(separator: ", "))"
-    ) { text in
+    return reading("app.expect-malformed", ["known": known.joined(separator: ", ")]) { text in
       guard !text.isEmpty else { return [] }
       let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       return words.allSatisfy(known.contains) ? Set(words).sorted() : nil

@@ -33,15 +33,12 @@ extension Command where Context == PawlContext {
         .signing, .flag("--no-export", help: "Stop writing documents after changes"), .unplannedChange
       )
     } run: { context, group, directory, formats, key, hasNoExport, options in
-      try UsageError.demand(!hasNoExport || directory == nil, "--export and --no-export cannot be combined")
+      try UsageError.demand(!hasNoExport || directory == nil, together: "--export and --no-export")
       for (option, isGiven) in [("--format", !formats.isEmpty), ("--sign", key != nil)] {
-        try UsageError.demand(
-          !isGiven || directory != nil, "\(option) needs --export",
-          hint: "name the directory with --export DIR")
+        try UsageError.demand(!isGiven || directory != nil, option, needs: "--export DIR")
       }
       let isSigned = formats.isEmpty || formats.contains { ExportFormats.named($0)?.isSigned == true }
-      try UsageError.demand(
-        key == nil || isSigned, "--sign has nothing to sign", hint: "add --format v1-signed")
+      try UsageError.demand(key == nil || isSigned, "usage.invalid/sign")
       let group = try group.map(number(ofGroup:))
       let path = options.common.path(context)
       if options.isDryRun, try Ledger.isToBeMade(path, group: group) {
@@ -108,7 +105,7 @@ extension Command where Context == PawlContext {
   ) throws {
     let isSigned = ExportFormats.all.contains { $0.isSigned && formats?.contains($0.name) == true }
     guard isSigned else {
-      try UsageError.demand(key == nil, "--sign has nothing to sign", hint: "add --format v1-signed")
+      try UsageError.demand(key == nil, "usage.invalid/sign")
       return try DocumentKey.keep(nil, for: ledger, context)
     }
     if let key {
@@ -117,8 +114,8 @@ extension Command where Context == PawlContext {
         DocumentKey(path: absolute(key.path), lifetime: key.lifetime), for: ledger, context)
     } else if try DocumentKey.named(for: ledger, context) == nil {
       throw UsageError(
-        message: "format v1-signed needs a key",
-        hint: "add --sign KEY; make one with 'pawl key new KEY'")
+        "usage.invalid/needs",
+        ["options": "format v1-signed", "other": "--sign KEY; make one with 'pawl key new KEY'"])
     }
   }
 
@@ -127,11 +124,7 @@ extension Command where Context == PawlContext {
   }
 
   private static func number(ofGroup name: String) throws -> UInt32 {
-    guard let number = groupNumber(name) else {
-      throw CommandFailure(
-        "group.not-found", "there is no group '\(printable(name, limit: 100))'",
-        hint: "use a name from /etc/group, or a number", exit: .missing)
-    }
+    guard let number = groupNumber(name) else { throw CommandFailure("group.not-found", ["name": name]) }
     return number
   }
 

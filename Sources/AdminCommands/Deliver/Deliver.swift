@@ -38,13 +38,11 @@ extension Command where Context == PawlContext {
       let secret = try secretFile.map { try MessageSecret($0) }
       let ledger = try common.open(context)
       guard let folder = try CompanionFolder(.deliver, of: ledger, makes: true) else {
-        throw CommandFailure("internal", "there is no folder for deliveries", exit: .defect)
+        throw CommandFailure("internal", ["reason": "there is no folder for deliveries"])
       }
       let lock = try folder.folder.lock("\(name).lock", rights: folder.rights)
       guard try lock.take(waiting: 0) else {
-        throw CommandFailure(
-          "deliver.busy", "cannot deliver to '\(name)': another run is in progress",
-          hint: "wait for its command to end; a command that hangs needs a time limit", exit: .busy)
+        throw CommandFailure("deliver.busy", ["name": name])
       }
       defer { lock.release() }
       try ledger.checkHead()
@@ -61,9 +59,8 @@ extension Command where Context == PawlContext {
       }
       guard let fault = run.fault else { return .success }
       throw CommandFailure(
-        "deliver.failed", "the command did not take a message for '\(name)': \(fault)",
-        hint: "the next run tries the same message again",
-        details: ["delivered": .integer(Int64(run.delivered)), "waiting": .integer(waiting)], exit: .busy)
+        "deliver.failed", ["name": name, "fault": fault],
+        details: ["delivered": .integer(Int64(run.delivered)), "waiting": .integer(waiting)])
     }
   }
 }

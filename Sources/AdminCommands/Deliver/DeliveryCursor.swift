@@ -40,20 +40,14 @@ extension DeliveryCursor {
     failingSince = json["failingSince"]?.string.flatMap { try? Timestamp($0) }
   }
 
-  /// Why delivery cannot go on from here although the ledger goes on; nil if it can.
-  func fault(in own: Ledger) throws -> (id: String, words: String)? {
-    let forked = (
-      id: "deliver.forked", words: "it has been told of an event \(seq) that differs from the ledger's"
-    )
-    if try own.name() != ledger { return forked }
-    if try own.head().seq < seq {
-      return (
-        id: "deliver.ahead",
-        words:
-          "it has been told of event \(seq), which the ledger does not have: an older ledger was restored"
-      )
-    }
-    return try seq == 0 || own.hash(of: seq) == hash ? nil : forked
+  /// Why delivery to a receiver, whose files are in a folder, cannot go on from here although the ledger goes on; nil if it
+  /// can.
+  func fault(of name: String, in own: Ledger, _ folder: CompanionFolder) throws -> CommandFailure? {
+    let isAhead = try own.name() == ledger && own.head().seq < seq
+    if try own.name() == ledger, !isAhead, try seq == 0 || own.hash(of: seq) == hash { return nil }
+    return CommandFailure(
+      isAhead ? "deliver.ahead" : "deliver.forked", ["path": folder.path(of: "\(name).json")],
+      details: ["hash": .string(hash), "name": .string(name), "seq": .integer(seq)])
   }
 }
 
@@ -154,11 +148,6 @@ extension CompanionFolder {
   }
 
   private func unreadable(_ name: String) -> CommandFailure {
-    CommandFailure(
-      "deliver.cursor-unreadable",
-      "cannot read how far '\(name)' has been told: \(printable(path(of: "\(name).json")))",
-      hint:
-        "find out from the receiver what it has, remove \(name).* beside that file, and start with --since-event SEQ",
-      exit: .data)
+    CommandFailure("deliver.cursor-unreadable", ["name": name, "path": path(of: "\(name).json")])
   }
 }

@@ -33,16 +33,7 @@ struct DeliveryRun {
       self.cursor = cursor
       self.told = told
       self.cursor.pending = told.pending.count
-      if let fault = try cursor.fault(in: ledger) {
-        throw CommandFailure(
-          fault.id, "cannot deliver to '\(name)': \(fault.words)",
-          hint:
-            "find out which ledger is right with 'pawl verify --head \(cursor.seq):\(cursor.hash)'; to start over with "
-            + "this one, remove \(name).* beside \(printable(folder.path(of: "\(name).json"), limit: 200))",
-          details: [
-            "hash": .string(cursor.hash), "name": .string(name), "seq": .integer(cursor.seq),
-          ], exit: .refused)
-      }
+      if let fault = try cursor.fault(of: name, in: ledger, folder) { throw fault }
       if first != nil {
         context.note(
           "note: '\(name)' has been told of everything up to event \(cursor.seq); --since-event is for a first call\n"

@@ -93,12 +93,7 @@ struct MessageSecret {
       }
     }
     guard !keys.isEmpty, keys.count == lines.count else {
-      throw CommandFailure(
-        "secret.malformed",
-        "cannot use secret '\(printable(path, limit: 200))': it is not a Standard Webhooks secret",
-        hint:
-          "write whsec_ and the Base64 of 24 to 64 random bytes: (printf whsec_; openssl rand -base64 32)",
-        exit: .data)
+      throw CommandFailure("secret.malformed", ["path": path])
     }
   }
 

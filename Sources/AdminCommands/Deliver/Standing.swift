@@ -17,7 +17,7 @@ struct Standing {
     guard let folder = try? CompanionFolder(.deliver, of: ledger, makes: false) else { return [] }
     return try folder.names().compactMap { name in
       guard let cursor = (try? folder.cursor(name)) ?? nil else { return nil }
-      let fault = try cursor.fault(in: ledger)
+      let fault = try cursor.fault(of: name, in: ledger, folder)
       let unsaid = try ledger.events(after: cursor.seq)
       let change = cursor.nextChange.flatMap { $0 <= now ? $0 : nil }
       let waiting = unsaid.count + Int64(cursor.pending) + (change == nil ? 0 : 1)
@@ -25,7 +25,7 @@ struct Standing {
       func finding() -> Finding? {
         if let fault {
           return Finding(
-            id: fault.id, app: "", message: "deliver \(name): \(fault.words)",
+            id: fault.id, app: "", message: fault.message,
             hint: "pawl verify --head \(cursor.seq):\(cursor.hash)")
         }
         guard waiting > 0 else { return nil }

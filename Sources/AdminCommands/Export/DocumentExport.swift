@@ -112,7 +112,7 @@ struct DocumentExport {
     do {
       named = try directory(of: ledger, context)
     } catch {
-      throw failed("it is not known whether documents must be written", report(error))
+      throw failed(report(error), nil)
     }
     guard let named else { return nil }
     let directory = named.path
@@ -139,30 +139,24 @@ struct DocumentExport {
     } catch let unsigned as CommandFailure where unsigned.id == "export.unsigned" {
       throw unsigned
     } catch {
-      throw failed(
-        "the documents in '\(printable(directory))' could not all be written", report(error), directory)
+      throw failed(report(error), directory)
     }
   }
 
   /// Reasons that trying again does not remove, and that are reported as they are.
   private static let lasting: Set = ["export.forked", "export.other-copy", "export.unmarked"]
 
-  private static func failed(_ what: String, _ cause: CommandFailure, _ directory: String? = nil)
-    -> CommandFailure
-  {
-    let isLasting = lasting.contains(cause.id)
-    let isRecorded = "the change is recorded, but "
-    let message =
-      cause.message.hasPrefix(staleDocuments)
-      ? staleDocuments + isRecorded + cause.message.dropFirst(staleDocuments.count)
-      : "clients may still see the old answers: \(isRecorded)\(what): \(cause.message)"
+  private static func failed(_ cause: CommandFailure, _ directory: String?) -> CommandFailure {
+    let details: JSON = ["cause": .string(cause.id), "directory": .optional(directory)]
+    if lasting.contains(cause.id) {
+      return CommandFailure(
+        cause.id, "the change is recorded, but \(cause.message)", hint: cause.hint, details: details,
+        exit: .io)
+    }
     return CommandFailure(
-      isLasting ? cause.id : "export.failed", message,
-      hint: isLasting || cause.id == "export.other-ledger"
-        ? cause.hint
-        : "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; retrying with the same --request-id does so too",
-      details: ["cause": .string(cause.id), "directory": .optional(directory)],
-      exit: cause.id == "interrupted" ? cause.exit : .io)
+      directory == nil ? "export.failed/unknown" : "export.failed", ["words": cause.message],
+      details: details, hint: cause.id == "export.other-ledger" ? cause.hint : nil,
+      exit: cause.id == "interrupted" ? cause.exit : nil)
   }
 
   /// How up to date the documents that changes write are; nil if nobody named a directory.
@@ -258,8 +252,8 @@ extension ValueType where Value == String {
     return ValueType(allowed: names, completion: .values) { text throws(ValueError) in
       guard names.contains(text) else {
         throw ValueError(
-          "not one of " + names.joined(separator: ", "),
-          hint: closest(to: text, among: names).map { "did you mean '\($0)'?" })
+          "usage.invalid-value/choice", ["allowed": names.joined(separator: ", ")],
+          hint: didYouMean(closest(to: text, among: names)))
       }
       return text
     }

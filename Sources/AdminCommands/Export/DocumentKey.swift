@@ -45,7 +45,7 @@ struct DocumentKey: Equatable {
 
   func signer() throws -> DocumentSigner {
     guard let signer = DocumentSigner(try NoteFiles.signingKey(path), lifetime: lifetime) else {
-      throw CommandFailure("internal", "libcrypto cannot use the key", exit: .defect)
+      throw CommandFailure("internal", ["reason": "libcrypto cannot use the key"])
     }
     return signer
   }
@@ -55,9 +55,7 @@ struct DocumentKey: Equatable {
 
   static func lifetime(_ asked: TimeSpan?) throws(UsageError) -> TimeSpan {
     guard let asked else { return DocumentSigner.usualLifetime }
-    try UsageError.demand(
-      asked >= shortest, "'--expire-in \(asked.text)' leaves no time for clients to read a document",
-      hint: "leave it out for 7d")
+    try UsageError.demand(asked >= shortest, "usage.invalid/expire-in", ["span": asked.text])
     return asked
   }
 }
@@ -85,17 +83,12 @@ struct SigningChoice {
       return ([finding.app] + names).joined(separator: " ")
     }.joined(separator: ", ")
     return CommandFailure(
-      "export.unsigned",
-      (afterChange ? "the change is recorded, but documents " : "documents ")
-        + "could not be signed, so that clients go on reading the old ones (\(what)): "
-        + (fault?.message ?? "no key is named"),
-      hint: fault?.hint
-        ?? "name the key for every change with 'pawl init --export \(printable(directory)) --sign KEY', or for a "
-        + "directory that no change writes with 'pawl export \(printable(directory)) --sign KEY'",
+      afterChange ? "export.unsigned/change" : "export.unsigned",
+      ["what": what, "words": fault?.message ?? "no key is named"],
       details: [
         "cause": .optional(fault?.id), "directory": .string(directory),
         "unsigned": .array(unsigned.map(\.json)),
-      ], exit: .io)
+      ], hint: fault?.hint)
   }
 }
 

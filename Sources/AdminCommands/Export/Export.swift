@@ -48,18 +48,15 @@ extension Command where Context == PawlContext {
       let common = options.common
       try UsageError.demand(
         takesOver || !(options.isDryRun || options.requestID != nil || options.expectedHead != nil),
-        "--dry-run, --request-id and --expect-head need --take-over",
-        hint: "nothing is recorded by an export without it")
+        "--dry-run, --request-id and --expect-head", needs: "--take-over")
       let ledger = try takesOver ? options.open(context) : common.open(context)
       let said = directory.map { (path: $0, isAgreed: true) }
       guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
-        throw UsageError(
-          id: "usage.missing-argument", message: "missing argument 'DIR' for 'pawl export'",
-          hint: "name a directory, or set one with 'pawl init --export DIR'")
+        throw UsageError("usage.missing-argument/export")
       }
       if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })
       {
-        throw UsageError(message: "--sign has nothing to sign", hint: "add --format v1-signed")
+        throw UsageError("usage.invalid/sign")
       }
       for app in apps { _ = try ledger.app(app) }
       let now = try ledger.now(clock: context.clock())
@@ -77,9 +74,7 @@ extension Command where Context == PawlContext {
       if export.purpose == .otherTime, key != nil { throw ExportError.signedAhead(named.path) }
       var change: JSON?
       if takesOver {
-        try UsageError.demand(
-          at == nil && apps.isEmpty, "--take-over takes the whole directory as of now",
-          hint: "leave --at and --app out")
+        try UsageError.demand(at == nil && apps.isEmpty, together: "--take-over and --at or --app")
         change = try export.takeOver(ledger, options, context)
         if options.isDryRun { return .success }
         export.purpose = .takeOver
@@ -131,9 +126,7 @@ extension Command where Context == PawlContext {
 
   private static func strict(_ milder: [ExportFinding]) -> CommandFailure {
     CommandFailure(
-      "export.milder", "written, but more lenient than decided: " + lines(milder),
-      hint: "change the rules so that the format can express them (docs/formats.md), or omit --strict",
-      details: ["milder": .array(milder.map(\.json))], exit: .refused)
+      "export.milder", ["findings": lines(milder)], details: ["milder": .array(milder.map(\.json))])
   }
 
   private static func lines(_ findings: [ExportFinding]) -> String {
@@ -146,10 +139,7 @@ extension Command where Context == PawlContext {
 
   private static func refusal(_ refusals: [ExportFinding]) -> CommandFailure {
     CommandFailure(
-      "export.refused", "not written: " + lines(refusals),
-      hint:
-        "the other documents were written; this is a bug in pawl: report it, and leave the format out until it is fixed",
-      details: ["refused": .array(refusals.map(\.json))], exit: .refused)
+      "export.refused", ["findings": lines(refusals)], details: ["refused": .array(refusals.map(\.json))])
   }
 }
 
@@ -162,7 +152,7 @@ extension Parameter where Value == DocumentKey? {
       .option("--expire-in", "D", .span, help: "With --sign: how long a signature is valid; default: 7d")
     ) { path, lifetime throws(UsageError) in
       guard let path else {
-        try UsageError.demand(lifetime == nil, "--expire-in needs --sign", hint: "name a key with --sign KEY")
+        try UsageError.demand(lifetime == nil, "--expire-in", needs: "--sign KEY")
         return nil
       }
       return DocumentKey(path: path, lifetime: try DocumentKey.lifetime(lifetime))

@@ -91,8 +91,8 @@ extension DocumentExport {
     }
     guard let first = altered.first else { return }
     throw CommandFailure(
-      "answers.altered", "the documents are written and correct, but \(first.message)", hint: first.hint,
-      details: ["apps": .array(altered.map { .string($0.app) })], exit: .refused)
+      "answers.altered", ["fault": first.message], details: ["apps": altered.map(\.app).json],
+      hint: first.hint)
   }
 }
 

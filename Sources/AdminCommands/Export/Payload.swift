@@ -61,19 +61,14 @@ extension Command where Context == PawlContext {
     } run: { context, app, service, topic, type, container, extras, isTest, isValidated, common in
       let names = extras.map(\.name)
       if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
-        throw UsageError(
-          id: "usage.repeated-option",
-          message: "member '\(printable(twice, limit: 80))' is given twice with --data",
-          hint: "keep one of them")
+        throw UsageError("usage.repeated-option/part", ["what": "member '\(twice)' of --data"])
       }
       let ledger = try common.open(context)
       let sheet = try ledger.snapshotting {
         try ledger.answers(of: app, at: ledger.now(clock: context.clock()), includesUnreleased: false)
       }
       guard let message = ForcedUpdate(sheet) else {
-        throw CommandFailure(
-          "payload.nothing-forced", "no version of \(app) is forced now, so there is nothing to send",
-          hint: "see 'pawl due \(app)' for what is coming up; 'pawl force' makes a rule", exit: .refused)
+        throw CommandFailure("payload.nothing-forced", ["app": app])
       }
       let options = PushOptions(
         type: type ?? "needUpgrade", container: container, extras: extras, topic: topic,
@@ -168,7 +163,7 @@ extension ValueType where Value == PushMember {
     ValueType { text throws(ValueError) in
       guard let equals = text.firstIndex(of: "="), equals > text.startIndex,
         !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), text.utf8.count <= 1_000
-      else { throw ValueError("expected NAME=VALUE", hint: "for example userTel=13800000000") }
+      else { throw ValueError("usage.invalid-value/member") }
       return PushMember(
         name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }

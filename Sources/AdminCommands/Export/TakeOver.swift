@@ -18,10 +18,7 @@ extension DocumentExport {
   func checkOwn(_ ledger: Ledger, _ asked: [String], _ context: PawlContext) throws {
     guard try isOwn(ledger, context) else { return }
     if purpose == .otherTime {
-      throw CommandFailure(
-        "export.other-time",
-        "cannot export to '\(printable(directory))' for another time: clients read it now",
-        hint: "name another directory", exit: .refused)
+      throw CommandFailure("export.other-time", ["directory": directory])
     }
     let kept = try DocumentKey.named(for: ledger, context)
     let chosen = try DocumentExport.formats(of: ledger)?.map(\.name)
@@ -41,13 +38,9 @@ extension DocumentExport {
       (asked.isEmpty ? [] : asked.map { "--format \($0)" }) + (key.map { ["--sign \($0.path)"] } ?? [])
     let isSet = ["--format", "--sign", "--expire-in"].contains(first)
     throw CommandFailure(
-      "export.own-directory",
-      "cannot use \(first) for '\(printable(directory))': after the next change, the directory would hold something else",
-      hint: isSet
-        ? "set it for every change: pawl init --export \(printable(directory)) \(printable(words.joined(separator: " ")))"
-        : "leave it out, or name another directory",
-      details: ["directory": .string(directory), "options": .array(differs.map { .string($0) })],
-      exit: .refused)
+      isSet ? "export.own-directory/set" : "export.own-directory",
+      ["option": first, "words": words.joined(separator: " ")],
+      details: ["directory": .string(directory), "options": differs.json])
   }
 
   /// Records that the ledger goes on where another file or another past of it spoke, after asking.

@@ -44,7 +44,7 @@ extension Command where Context == PawlContext {
       )
     } run: { changing, app, file, skipsRefused, takesPast, source, zone in
       let (context, options) = (changing.context, changing.options)
-      try UsageError.demand(!skipsRefused || !takesPast, "--skip-refused and --past cannot be combined")
+      try UsageError.demand(!skipsRefused || !takesPast, together: "--skip-refused and --past")
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
       let bytes = try readPast(file, context)
       let changing = changing.covering([Recording.digest(of: bytes)])
@@ -113,9 +113,7 @@ private func readPast(_ path: String, _ context: PawlContext) throws -> [UInt8] 
   if path != "-", context.planTask?.isApplying != true, let status = try? FileStatus(of: path),
     status.kind == .directory
   {
-    throw CommandFailure(
-      "import.unusable-file", "cannot import '\(printable(path, limit: 200))': it is a directory",
-      hint: "name a CSV or JSON file", exit: .data)
+    throw CommandFailure("import.unusable-file", ["file": path, "reason": "it is a directory"])
   }
   return try context.readGiven(path, limit: PastFile.limit)
 }

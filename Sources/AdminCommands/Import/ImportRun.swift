@@ -156,38 +156,52 @@ struct Import {
     }
   }
 
+  /// Reports the refusal of the whole file, never with the hint to skip the lines that a mistyped line blocks: that line
+  /// would go live.
   func failure(of count: Int, _ file: String) -> CommandFailure {
-    let refused = tally.refused.count
-    var message = "cannot import '\(printable(file, limit: 200))': "
+    let details: JSON = ["refused": .integer(Int64(tally.refused.count))]
     if let worst = linesInTheWay.first, mode == .whole {
-      message +=
-        "line \(worst.line.line), \(worst.line.version.text), blocks \(grouped(worst.count)) later lines"
-    } else {
-      message += "\(refused) of \(count) lines were refused"
-    }
-    return CommandFailure(
-      "import.refused", message + "; nothing was recorded", hint: hint,
-      details: ["refused": .integer(Int64(refused))], exit: .data)
-  }
-
-  /// What to do next; never to skip the lines that a mistyped line blocks: that line would go live.
-  private var hint: String {
-    if mode == .whole, let worst = linesInTheWay.first {
-      return
-        "if \(worst.line.version.text) is a typo, correct line \(worst.line.line); if it did ship then, "
-        + "add --past to record the lower versions as past releases"
+      return CommandFailure(
+        "import.refused/blocks",
+        [
+          "file": file, "line": String(worst.line.line), "version": worst.line.version.text,
+          "count": grouped(worst.count),
+        ], details: details)
     }
     let recorded = blocked.filter { taken[$0.key] == nil }
-    let worst = recorded.max { ($0.value, $0.key) < ($1.value, $1.key) }
-    if let worst, worst.value >= 2, mode != .past {
-      return
-        "\(worst.key.text) is recorded and greater than \(grouped(worst.value)) of them; if it did ship, add --past"
-        + (mode == .whole ? "" : " in place of --skip-refused") + "; if \(neverHad(app, worst.key))"
+    if let worst = recorded.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }), worst.value >= 2,
+      mode != .past
+    {
+      return CommandFailure(
+        "import.refused/recorded",
+        [
+          "file": file, "count": String(count), "app": app, "version": worst.key.text,
+          "blocked": grouped(worst.value),
+        ], details: details)
     }
-    let laws = [LawViolation.ID.version, .notGreater].map(\.rawValue)
-    let mayBePast = mode != .past && tally.refused.contains { laws.contains($0.id) }
-    return "correct the lines named above"
-      + (mayBePast ? "; add --past to record versions out of order as past releases" : "")
-      + (mode == .whole ? "; add --skip-refused to leave lines out" : "")
+    let hints = Set(tally.refused.compactMap(hint(for:))).sorted()
+    return CommandFailure(
+      "import.refused", ["file": file, "count": String(count)], details: details,
+      hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
   }
+
+  /// What helps with a refused line, other than correcting it.
+  private func hint(for line: RefusedLine) -> String? {
+    switch line.id {
+    case "time.malformed": return "write days that exist, such as 2026-02-01 or 2026-02-01T09:00:00Z"
+    case "time.future": return "leave out releases that are still to come; 'pawl publish' records them"
+    case LawViolation.ID.version.rawValue where mode != .past && (try? Version(line.version)) != nil:
+      return "versions with four numbers: add --past"
+    case LawViolation.ID.notGreater.rawValue where mode != .past:
+      return mode == .whole
+        ? "versions out of order: add --past to record them as past releases, or --skip-refused to leave them out"
+        : "versions out of order: use --past in place of --skip-refused"
+    default: return nil
+    }
+  }
+}
+
+/// How to strike out a release that Apple never had, worded to follow "if".
+private func neverHad(_ app: String, _ version: Version) -> String {
+  "\(version.text) was never uploaded to App Store Connect: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
 }

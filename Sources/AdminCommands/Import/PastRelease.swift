@@ -47,8 +47,6 @@ struct PastRelease: Sendable {
 
 struct PastFile {
   let name: String
-  private static let hint =
-    "write CSV with the header version,released_at[,build,min_os,notes], or a JSON array of such objects"
 
   /// The lines of a file, those that cannot be taken among them.
   typealias Lines = [Result<PastRelease, RefusedLine>]
@@ -76,20 +74,15 @@ struct PastFile {
 
   private func unusable(_ reason: String, line: Int? = nil) -> CommandFailure {
     CommandFailure(
-      "import.unusable-file",
-      "cannot import '\(printable(name, limit: 200))': \(line.map { "line \($0): " } ?? "")\(reason)",
-      hint: PastFile.hint,
-      details: line.map { ["line": .integer(Int64($0))] } ?? .object(JSON.Object()), exit: .data)
+      "import.unusable-file", ["file": name, "reason": (line.map { "line \($0): " } ?? "") + reason],
+      details: line.map { ["line": .integer(Int64($0))] } ?? [:])
   }
 
   private func checkCount(_ count: Int) throws {
     guard count > PastFile.maximumCount else { return }
     throw CommandFailure(
-      "import.too-long",
-      "cannot import '\(printable(name, limit: 200))': it holds more than \(grouped(PastFile.maximumCount)) releases",
-      hint: "split the file, oldest releases first",
-      details: ["limit": .integer(Int64(PastFile.maximumCount))],
-      exit: .data)
+      "import.too-long", ["file": name, "most": grouped(PastFile.maximumCount)],
+      details: ["limit": .integer(Int64(PastFile.maximumCount))])
   }
 
   /// The fields of each line in the order of some columns, of which the header must have the first two.

@@ -24,23 +24,11 @@ struct ConnectFetch {
 
   /// - Parameter url: An address on this machine to ask instead of Apple.
   init(_ context: PawlContext, url: String?) throws {
-    func needed(_ name: String, _ what: String) throws -> String {
-      guard let value = context.environment(name) else {
-        throw CommandFailure(
-          "asc.no-key", "cannot ask App Store Connect: \(name) does not name \(what)",
-          hint:
-            "set PAWL_ASC_KEY to the file of the key, PAWL_ASC_KEY_ID, and PAWL_ASC_ISSUER for a team's key",
-          exit: .usage)
-      }
-      return value
-    }
-    let path = try needed("PAWL_ASC_KEY", "the file of the key, AuthKey_….p8")
-    keyID = try needed("PAWL_ASC_KEY_ID", "the key's ID at Apple")
+    guard let path = context.environment("PAWL_ASC_KEY") else { throw CommandFailure("asc.no-key") }
+    keyID = context.environment("PAWL_ASC_KEY_ID") ?? ""
     issuer = context.environment("PAWL_ASC_ISSUER")
-    guard keyID.utf8.count <= 64, keyID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw CommandFailure(
-        "asc.no-key", "cannot ask App Store Connect: PAWL_ASC_KEY_ID is not a key ID",
-        hint: "it has ten letters and digits, as App Store Connect shows it", exit: .usage)
+    guard (1...64).contains(keyID.utf8.count), keyID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw CommandFailure("asc.no-key/id")
     }
     key = try ConnectFetch.key(in: path)
     origin = try url.map(ConnectFetch.loopback) ?? ConnectFetch.apple
@@ -48,7 +36,6 @@ struct ConnectFetch {
   }
 
   private static func key(in path: String) throws -> ES256Key {
-    let file = "'\(printable(path, limit: 200))'"
     let bytes: [UInt8]
     do {
       bytes = try readSecret(path, limit: 1 << 14)
@@ -59,35 +46,28 @@ struct ConnectFetch {
         case .otherOwner: "it belongs to another user"
         case .open(let rights): "users other than its owner can access it (0\(String(rights, radix: 8)))"
         }
-      throw CommandFailure(
-        "asc.key-open", "cannot use the key \(file): \(reason)",
-        hint: "'chown' it to the user who runs pawl, and 'chmod 600' it", exit: .forbidden)
+      throw CommandFailure("asc.key-open", ["path": path, "reason": reason])
     }
     guard let key = ES256Key(pem: String(decoding: bytes, as: UTF8.self)) else {
-      throw CommandFailure(
-        "asc.key-unusable", "cannot use the key \(file): it is not a P-256 key in a PRIVATE KEY block",
-        hint: "take the .p8 file as App Store Connect gave it", exit: .data)
+      throw CommandFailure("asc.key-unusable", ["path": path])
     }
     return key
   }
 
   /// Checks that a URL is an address on this machine: scheme, host and port, without a path.
   private static func loopback(_ url: String) throws -> String {
-    let refused = CommandFailure(
-      "asc.foreign-url",
-      "cannot ask '\(printable(url, limit: 200))': tokens go to Apple or to this machine alone",
-      hint: "leave --endpoint out, or name http://127.0.0.1:PORT", exit: .usage)
-    let url = url.hasSuffix("/") ? String(url.dropLast()) : url
     for start in [
       "http://127.0.0.1", "http://localhost", "http://[::1]", "https://127.0.0.1", "https://localhost",
-    ] {
-      if url == start { return url }
-      guard url.hasPrefix(start + ":") else { continue }
-      if let port = Int64(digits: String(url.dropFirst(start.count + 1))), (1...65_535).contains(port) {
-        return url
-      }
+    ]
+    where url.hasPrefix(start) {
+      var rest = url.dropFirst(start.count)
+      if rest.hasSuffix("/") { rest = rest.dropLast() }
+      if rest.isEmpty { return start }
+      guard rest.first == ":", let port = UInt16(rest.dropFirst()), port > 0, rest.dropFirst().first != "+"
+      else { break }
+      return "\(start):\(port)"
     }
-    throw refused
+    throw CommandFailure("asc.foreign-url", ["url": url])
   }
 
   /// Asks for the versions of an app and for its newest build, without which the versions are worth having.
@@ -114,9 +94,7 @@ struct ConnectFetch {
         throw ConnectFault.malformed("it has more pages than an app has versions")
       }
       guard isOwn(url, path), asked.insert(url).inserted else {
-        throw CommandFailure(
-          "asc.foreign-link", "App Store Connect's answer leads elsewhere: '\(printable(url, limit: 200))'",
-          hint: "nothing was recorded, and no token was sent there", exit: .forbidden)
+        throw CommandFailure("asc.foreign-link", ["url": url])
       }
       let answer = try ConnectAnswer(try page(url, path), appleID: appleID)
       bytes += answer.versions.reduce(0) { $0 + $1.part.count }
@@ -152,10 +130,7 @@ struct ConnectFetch {
       let token = ConnectToken.sign(
         key, keyID: keyID, issuer: issuer, scope: ["GET \(path)"], at: now())
     else {
-      throw CommandFailure(
-        "asc.key-unusable", "cannot sign with the key",
-        hint: "take the .p8 file as App Store Connect gave it",
-        exit: .data)
+      throw CommandFailure("internal", ["reason": "libcrypto cannot sign with the key"])
     }
     let isLocal = origin != ConnectFetch.apple
     let scheme = origin.hasPrefix("https:") ? "=https" : "=http"
@@ -175,9 +150,7 @@ struct ConnectFetch {
         ["curl", "-q", "--config", "-"], input: Array((config.joined(separator: "\n") + "\n").utf8),
         limit: ConnectAnswer.maximumSize + (1 << 16), silencesErrors: true)
     } catch let error as SystemError where error.operation == "run" {
-      throw CommandFailure(
-        "asc.no-curl", "cannot ask App Store Connect: curl cannot be run: \(error.reason)",
-        hint: "install curl, or fetch the answer yourself and give its file", exit: .missing)
+      throw CommandFailure("asc.no-curl", ["reason": error.reason])
     }
     // curl(1): 63, "Maximum file size exceeded". Asking again would not make it smaller.
     guard end.status != 63 else {
@@ -200,10 +173,7 @@ struct ConnectFetch {
       case 0: "the answer is not HTTP"
       default: "curl ended with \(status)"
       }
-    return CommandFailure(
-      "asc.unreachable", "cannot ask App Store Connect: \(reason)",
-      hint: "nothing was recorded; try again, and see EXIT CODES in 'man curl'",
-      details: ["curl": .integer(Int64(status))], exit: .busy)
+    return CommandFailure("asc.unreachable", ["reason": reason], details: ["curl": .integer(Int64(status))])
   }
 
   /// Why Apple refuses, distinguished by what somebody has to do.
@@ -218,37 +188,20 @@ struct ConnectFetch {
   }
 
   static func failure(status: Int, title: String, retryAfter: String?) -> CommandFailure {
-    let said = title.isEmpty ? "" : ": \(printable(title, limit: 200))"
-    func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode) -> CommandFailure {
-      CommandFailure(
-        id, "cannot ask App Store Connect: \(reason)\(said)", hint: hint,
-        details: ["retryAfter": .optional(retryAfter), "status": .integer(Int64(status))], exit: exit)
-    }
-    switch status {
-    case 401:
-      return refused(
-        "asc.unauthorized", "it does not accept the token",
-        "check PAWL_ASC_KEY_ID, PAWL_ASC_ISSUER, the key and this host's clock; the key may have been revoked",
-        .forbidden)
-    case 403:
-      return refused(
-        "asc.forbidden", "the key may not ask this, or an agreement has expired",
-        "accept what is pending under Business in App Store Connect, or give the key a role", .forbidden)
-    case 404:
-      return refused(
-        "asc.not-found", "it has no such app",
-        "check the app's Apple ID, the number in the address of its store page", .missing)
-    case 429:
-      let wait = retryAfter.map { "try again in \(printable($0, limit: 40)) seconds" }
-      return refused("asc.rate-limited", "it was asked too often", wait ?? "try again later", .busy)
-    case 300...399:
-      return refused(
-        "asc.redirected", "it redirects elsewhere", "nothing was recorded, and no token was sent there",
-        .forbidden)
-    case 500...599:
-      return refused("asc.unavailable", "it cannot answer now (\(status))", "try again later", .busy)
-    default: return refused("asc.refused", "it answered \(status)", "nothing was recorded", .data)
-    }
+    let key =
+      switch status {
+      case 401: "asc.unauthorized"
+      case 403: "asc.forbidden"
+      case 404: "asc.not-found"
+      case 429: "asc.rate-limited"
+      case 300...399: "asc.redirected"
+      case 500...599: "asc.unavailable"
+      default: "asc.refused"
+      }
+    return CommandFailure(
+      key,
+      ["said": title.isEmpty ? "" : ": \(title)", "when": retryAfter.map { "in \($0) seconds" } ?? "later"],
+      details: ["retryAfter": .optional(retryAfter), "status": .integer(Int64(status))])
   }
 }
 

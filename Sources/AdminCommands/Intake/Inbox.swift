@@ -48,10 +48,7 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       let (evidence, body) = try ledger.evidence(id)
       if isRaw, body == nil {
-        throw CommandFailure(
-          "evidence.no-bytes",
-          "cannot show the raw bytes of evidence \(id): only its hash and header were kept",
-          hint: "see 'pawl inbox show \(id)'", exit: .missing)
+        throw CommandFailure("evidence.no-bytes", ["evidence": String(id)])
       }
       let letter = evidence.kind == .mail ? body.flatMap(ReadableMail.init) : nil
       let hint = evidence.outcome == .parked ? InboxText.hint(evidence, body) : nil

@@ -31,12 +31,8 @@ extension Command where Context == PawlContext {
       )
     } run: { changing, app, file, isFetched, url in
       let context = changing.context
-      try UsageError.demand(
-        isFetched != (file != nil),
-        isFetched
-          ? "--fetch and FILE cannot be combined" : "missing argument 'FILE', or --fetch",
-        hint: "give a file, - for standard input, or --fetch")
-      guard isFetched || url == nil else { throw UsageError(message: "--endpoint needs --fetch") }
+      try UsageError.demand(isFetched != (file != nil), "usage.invalid/one", ["options": "FILE and --fetch"])
+      try UsageError.demand(isFetched || url == nil, "--endpoint", needs: "--fetch")
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
       var run = try IngestRun(changing, covering: bytes.map { [$0] } ?? [])
       let known = try run.app(app)
@@ -87,9 +83,7 @@ extension Command where Context == PawlContext {
       return ([answer], nil, nil)
     }
     guard let appleID = app.appleID else {
-      throw CommandFailure(
-        "asc.no-apple-id", "cannot ask App Store Connect about \(app.slug): it has no Apple ID",
-        hint: "pawl app set \(app.slug) --apple-id N", exit: .refused)
+      throw CommandFailure("asc.no-apple-id", ["app": app.slug])
     }
     let fetch = try ConnectFetch(context, url: url)
     let found = try fetch.all(appleID: appleID, platform: app.platform, context)
@@ -103,18 +97,11 @@ enum ConnectText {
   static func failure(_ fault: ConnectFault) -> CommandFailure {
     switch fault {
     case .malformed(let reason):
-      CommandFailure(
-        "asc.malformed", "cannot read App Store Connect's answer: \(reason)",
-        hint:
-          "pass on the answer of GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease",
-        exit: .data)
+      CommandFailure("asc.malformed", ["reason": reason])
     case .errors(let status, let code, let title):
       ConnectFetch.failure(status: Int(status) ?? 0, title: title.isEmpty ? code : title, retryAfter: nil)
     case .wrongApp(let said):
-      CommandFailure(
-        "asc.wrong-app",
-        "cannot take App Store Connect's answer: it is about Apple ID \(printable(said, limit: 40))",
-        hint: "name the app it is about, or see 'pawl app show'", exit: .data)
+      CommandFailure("asc.wrong-app", ["appleID": said])
     }
   }
 }

@@ -34,9 +34,7 @@ extension Command where Context == PawlContext {
       do {
         return try run.take(bytes, named: file, from: source, heard: (app, .lookup), country: country ?? "US")
       } catch LookupFault.malformed(let reason) {
-        throw CommandFailure(
-          "lookup.malformed", "cannot read the lookup answer: \(reason)",
-          hint: "pass on what https://itunes.apple.com/lookup?id=… answered, unchanged", exit: .data)
+        throw CommandFailure("lookup.malformed", ["reason": reason])
       }
     }
   }
@@ -46,7 +44,9 @@ extension ValueType where Value == String {
   fileprivate static var country: Self {
     ValueType { text throws(ValueError) in
       let code = text.uppercased()
-      guard App.isCountry(code) else { throw ValueError("not a country code", hint: "such as US or CN") }
+      guard App.isCountry(code) else {
+        throw ValueError("usage.invalid-value/country")
+      }
       return code
     }
   }

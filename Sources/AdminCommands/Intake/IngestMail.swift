@@ -36,9 +36,7 @@ extension Command where Context == PawlContext {
           help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken")
       )
     } run: { changing, files, maildirs, isStrict in
-      try UsageError.demand(
-        !files.isEmpty || !maildirs.isEmpty, "no mail was given",
-        hint: "name files, --maildir DIR, or - for standard input", id: "usage.missing-argument")
+      try UsageError.demand(!files.isEmpty || !maildirs.isEmpty, "usage.missing-argument/mail")
       return try takeMails(files, maildirs, isStrict: isStrict, changing)
     }
   }
@@ -154,26 +152,21 @@ extension Command where Context == PawlContext {
 
   private static func full(_ quota: EvidenceQuota) -> CommandFailure {
     CommandFailure(
-      "evidence.quota",
-      "cannot take in more unproved evidence: the inbox holds \(quota.used) of at most \(quota.limit) bytes",
-      hint: "settle what 'pawl inbox' lists, then try again", details: ["used": .integer(quota.used)],
-      exit: .busy)
+      "evidence.quota", ["limit": String(quota.limit)], details: ["used": .integer(quota.used)])
   }
 
   private static func left(_ stopped: Stopped, after count: Int, of all: Int) -> CommandFailure {
     guard count > 0 else {
-      return stopped.report(
-        "none of the \(grouped(all)) mails was taken in", hint: "run the same command again")
+      return stopped.report("none of the \(grouped(all)) mails was imported")
     }
     return stopped.report(
-      "\(grouped(count)) of \(grouped(all)) mails were taken in and are kept",
+      "\(grouped(count)) of \(grouped(all)) mails were imported and are kept",
       hint: "run the same command again: mails already recorded count as duplicates")
   }
 
   private static func broken(off count: Int, of all: Int, _ cause: CommandFailure) -> CommandFailure {
     CommandFailure(
-      "ingest.broken-off", "the first \(count) of \(all) mails are recorded, then: \(cause.message)",
-      hint: "run it again: mails already recorded count as duplicates", details: ["cause": .string(cause.id)],
-      exit: cause.exit)
+      "ingest.broken-off", ["count": String(count), "all": String(all), "words": cause.message],
+      details: ["cause": .string(cause.id)], exit: cause.exit)
   }
 }

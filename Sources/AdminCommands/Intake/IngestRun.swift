@@ -149,9 +149,7 @@ extension EvidenceQuota {
   static func limit(_ context: PawlContext) throws(UsageError) -> Int64 {
     guard let text = context.environment("PAWL_EVIDENCE_QUOTA") else { return standard }
     guard text.utf8.count <= 7, let megabytes = Int64(digits: text) else {
-      throw UsageError(
-        message: "PAWL_EVIDENCE_QUOTA is '\(printable(text, limit: 40))', not a number of MB",
-        hint: "unset it for the default of 64")
+      throw UsageError("usage.invalid/quota", ["value": text])
     }
     return megabytes * 1_000_000
   }

@@ -34,12 +34,8 @@ extension Command where Context == PawlContext {
           csv: bytes, countedAt: context.clock(), skipsRefused: skipsRefused)
       } catch {
         throw CommandFailure(
-          "ingest.unusable-usage",
-          "cannot take in '\(printable(file, limit: 200))': line \(error.line): \(error.kind.words)",
-          hint: error.version.isEmpty
-            ? "write CSV with the header version,devices, and a version and a number on each line"
-            : "--skip-refused leaves such lines out, and names them",
-          details: ["line": .integer(Int64(error.line))], exit: .data)
+          error.version.isEmpty ? "ingest.unusable-usage" : "ingest.unusable-usage/version",
+          ["file": file, "reason": error.kind.words], details: ["line": .integer(Int64(error.line))])
       }
       let run = try IngestRun(changing, covering: [bytes])
       var text = ""

@@ -32,19 +32,14 @@ extension Command where Context == PawlContext {
       guard !secret.isEmpty, let code = signatureCode(signature),
         HMACSHA256.isValid(code, for: body, key: secret)
       else {
-        throw CommandFailure(
-          "webhook.bad-signature", "cannot accept the webhook: its signature does not match this body",
-          hint: "pass on the raw body, the whole x-apple-signature header, and the secret of this webhook",
-          exit: .refused)
+        throw CommandFailure("webhook.bad-signature")
       }
       let run = try IngestRun(changing, covering: [body])
       let source = StoreWebhook(app: app, secretHash: WebhookSecret.hash(secret))
       do {
         return try run.take(body, named: file, from: source)
       } catch is WebhookFault {
-        throw CommandFailure(
-          "webhook.malformed", "cannot read the webhook: it is not an App Store Connect notification",
-          hint: "pass on the raw body unchanged", exit: .data)
+        throw CommandFailure("webhook.malformed")
       }
     }
   }

@@ -45,13 +45,10 @@ enum MailSource {
       }
     }
     guard isMaildir else {
-      let linked = maildir.passedOver.map {
-        ": '\(printable($0.name, limit: 200))' is a link or not a directory"
-      }
+      let linked = maildir.passedOver.first?.name
       throw CommandFailure(
-        "ingest.not-a-maildir",
-        "cannot read '\(printable(path, limit: 200))': not a Maildir\(linked.first ?? "")",
-        hint: "name the directory that contains 'new' and 'cur'", exit: .data)
+        linked == nil ? "ingest.not-a-maildir" : "ingest.not-a-maildir/link",
+        ["path": path, "name": linked ?? ""])
     }
     maildir.mails = mails.sorted { ($0.date, $0.mail.name) < ($1.date, $1.mail.name) }.map(\.mail)
     return maildir

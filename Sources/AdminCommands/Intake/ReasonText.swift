@@ -2,7 +2,7 @@ package import Intake
 
 /// What each reason means, from the tables in docs/reasons.md, which is part of the program.
 private let meanings = Dictionary(
-  rows(of: PackageResources.reasons_md).flatMap { row in
+  tableRows(of: PackageResources.reasons_md).flatMap { row in
     row[0].split { $0 == "," || $0 == " " }.map { (String($0), row[1]) }
   }, uniquingKeysWith: { first, _ in first })
 

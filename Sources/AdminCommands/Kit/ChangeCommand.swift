@@ -13,10 +13,13 @@ extension Command where Context == PawlContext {
     parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Changing, repeat each Value) throws -> ExitCode
   ) -> Command {
-    Command(
-      name, reach: reach, summary: summary, discussion: discussion, examples: examples, sharing: options,
-      parameters: parameters
-    ) { (context: PawlContext, options: ChangeOptions, values: repeat each Value) in
+    Command(name, reach: reach, summary: summary, discussion: discussion, examples: examples) {
+      () -> (Parameter<(repeat each Value)>, Parameter<ChangeOptions>) in
+      let own = parameters()
+      return (
+        .group(repeat each own) { (values: repeat each Value) in (repeat each values) }, options()
+      )
+    } run: { (context: PawlContext, values: (repeat each Value), options: ChangeOptions) in
       try run(Changing(options, context), repeat each values)
     }
   }

@@ -177,10 +177,7 @@ struct Changing {
     if let written { _ = try written.get() } else { _ = try update() }
     guard let unsaid else { return }
     guard isRecorded, !unsaid.isClosedPipe else { throw unsaid }
-    throw CommandFailure(
-      "output.failed", "the change is recorded, but its answer could not be written: \(unsaid.reason)",
-      hint: "'pawl history --limit 1' shows it; retrying with the same --request-id repeats the answer",
-      exit: .io)
+    throw CommandFailure("output.failed", ["reason": unsaid.reason])
   }
 
   private func print(
@@ -225,17 +222,14 @@ struct Changing {
     guard context.mayAsk else {
       // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(shown)) }
+      let reasons = [subject.map { "it \($0)" }, question.need == .undo ? nil : why].compactMap(\.self)
       throw CommandFailure(
-        "confirm.required",
-        "'\(command)' needs confirmation: "
-          + [subject.map { "it \($0)" }, question.need == .undo ? nil : why].compactMap(\.self)
-          .joined(separator: "; "),
-        hint: context.agreementHint("check the preview, then add --yes"),
-        details: Changing.details(["impact": question.impact.json], foreseen))
+        "confirm.required", ["command": command, "why": reasons.joined(separator: "; ")],
+        details: Changing.details(["impact": question.impact.json], foreseen), hint: context.agreementHint)
     }
     context.note(context.page((subject.map { "'\(command)' \($0).\n" } ?? "") + shown))
     context.shownPreview = Changing.contents(question.impact.json, foreseen, warnings)
-    try ask(why, hint: "")
+    try ask(why)
   }
 
   /// Whether a preview says how to record what was shipped before.

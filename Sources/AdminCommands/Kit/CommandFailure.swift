@@ -4,13 +4,30 @@ package import JSON
 /// Why a command fails, worded for people and programs, and the exit status of the process: what the parts of
 /// commands throw, besides what the modules below them throw.
 package struct CommandFailure: Error, Sendable, Equatable {
-  /// Stable, catalogued in docs/errors.md.
+  /// Stable: the row of docs/errors.md, without the wording.
   package let id: String
   /// What was refused and why, in lower case without a full stop.
   package let message: String
   package let hint: String?
   package internal(set) var details: JSON
   package let exit: ExitCode
+
+  /// Makes an error in the words of docs/errors.md.
+  ///
+  /// - Parameters:
+  ///   - key: The error's id, or `id/wording`.
+  ///   - values: What stands for the names in the row's templates.
+  ///   - details: What programs get; its members stand for names, too.
+  ///   - hint: What to do, if it depends on more than the wording.
+  ///   - exit: The status, if it is not always that of the row.
+  init(
+    _ key: String, _ values: [String: String] = [:], details: JSON = .object(JSON.Object()),
+    hint: String? = nil, exit: ExitCode? = nil
+  ) {
+    let words = ErrorWords(key, values, details: details)
+    self.init(
+      words.id, words.message, hint: hint ?? words.hint, details: details, exit: exit ?? words.exit)
+  }
 
   package init(
     _ id: String, _ message: String, hint: String? = nil, details: JSON = .object(JSON.Object()),
@@ -33,26 +50,14 @@ package struct CommandFailure: Error, Sendable, Equatable {
   }
 }
 
-extension UsageError {
-  static func demand(
-    _ holds: Bool, _ message: @autoclosure () -> String, hint: String? = nil, id: String = "usage.invalid"
-  ) throws(UsageError) {
-    if !holds { throw UsageError(id: id, message: message(), hint: hint) }
-  }
-}
-
 /// A refused command on an app: what all such failures have in common.
 struct Refusal {
   let app: String
   let command: String
 
-  func report(
-    _ id: String, _ reason: String, _ hint: String?, _ details: [(String, JSON)] = [],
-    exit: ExitCode = .refused
-  ) -> CommandFailure {
+  func report(_ key: String, _ values: [String: String] = [:], details: JSON = [:]) -> CommandFailure {
     CommandFailure(
-      id, "cannot \(attempt): \(reason)", hint: hint,
-      details: .object(JSON.Object([("app", .string(app))] + details)), exit: exit)
+      key, values.merging(["attempt": attempt]) { $1 }, details: details.adding(["app": .string(app)]))
   }
 
   /// The attempt in English: "publish 7.3.1 for taxi", "stop taxi".
@@ -76,16 +81,10 @@ extension ExitCode {
   package static let refused = ExitCode(rawValue: 1)
   /// Unusable content (EX_DATAERR).
   package static let data = ExitCode(rawValue: 65)
-  /// No such ledger, file, app, release or event (EX_NOINPUT).
-  package static let missing = ExitCode(rawValue: 66)
   /// A defect of pawl's own (EX_SOFTWARE).
   package static let defect = ExitCode(rawValue: 70)
   /// Input or output failed (EX_IOERR).
   package static let io = ExitCode(rawValue: 74)
   /// Busy, try again (EX_TEMPFAIL).
   package static let busy = ExitCode(rawValue: 75)
-  /// Not permitted (EX_NOPERM).
-  package static let forbidden = ExitCode(rawValue: 77)
-  /// Interrupted, as shells report SIGINT.
-  package static let interrupted = ExitCode(rawValue: 130)
 }

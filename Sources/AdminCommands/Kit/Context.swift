@@ -98,11 +98,8 @@ package final class PawlContext {
 
   var mayAsk: Bool { mayAgree && isInputTerminal && isErrorTerminal }
 
-  /// What to do where agreement is missing: `usual`, unless the requester may not agree at all.
-  func agreementHint(_ usual: String) -> String {
-    mayAgree
-      ? usual : "this key may not agree: ask a person to run it, or put the change into a file with --plan"
-  }
+  /// What to do where a confirmation is missing and the requester cannot confirm anything; nil if they can.
+  var agreementHint: String? { mayAgree ? nil : ErrorWords("confirm.required/key", [:]).hint }
 
   /// Whether results may be coloured: only on a terminal, and never with `NO_COLOR` (no-color.org).
   var hasStyles: Bool {

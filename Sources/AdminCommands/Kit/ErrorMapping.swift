@@ -9,286 +9,254 @@ import ReleaseModel
 package func report(_ error: any Error) -> CommandFailure {
   switch error {
   case let report as CommandFailure: report
-  case let stopped as Stopped: stopped.report("nothing was recorded", hint: "run the same command again")
+  case let stopped as Stopped: stopped.report("nothing was recorded")
   case let error as UsageError: CommandFailure(error.id, error.message, hint: error.hint, exit: .usage)
   case let error as LedgerError: report(error)
   case let error as ExportError: report(error)
   case let error as TreeError: report(error)
-  case let error as Obstruction: report(error)
+  case let error as Obstruction:
+    CommandFailure("export.foreign", ["what": error.what], details: ["file": .string(error.path)])
   case let error as UnsafeDirectory: report(error)
   case let error as SystemError: report(error)
   case let error as FileTooLarge: report(error)
-  default:
-    CommandFailure(
-      "internal", "cannot go on: \(printable(String(describing: error), limit: 300))",
-      hint: "this is a bug in pawl; nothing was recorded", exit: .defect)
+  default: CommandFailure("internal", ["reason": String(describing: error)])
   }
 }
 
 private func report(_ error: FileTooLarge) -> CommandFailure {
-  // Only keys and secrets have so small a limit, and they cannot be split.
   let isSmall = error.limit < 1 << 20
   return CommandFailure(
     "file.too-large",
-    "cannot read '\(printable(error.path))': it is larger than "
-      + (isSmall ? "\(error.limit >> 10) KiB" : "\(error.limit >> 20) MiB"),
-    hint: isSmall ? "check that it is the right file" : "split the file",
-    details: ["limit": .integer(Int64(error.limit))], exit: .data)
-}
-
-func reportOutOfFiles(_ message: String) -> CommandFailure {
-  CommandFailure(
-    "file.too-many-open", message, hint: "try again, or raise 'ulimit -n'", exit: .busy)
+    ["path": error.path, "most": isSmall ? "\(error.limit >> 10) KiB" : "\(error.limit >> 20) MiB"],
+    details: ["limit": .integer(Int64(error.limit))])
 }
 
 private func report(_ error: SystemError) -> CommandFailure {
-  let message = "cannot \(error.operation) '\(printable(error.path))': \(error.reason)"
+  let values = ["operation": error.operation, "path": error.path, "reason": error.reason]
   if error.isMissing {
-    let near = nearestFile(to: error.path)
-    return CommandFailure(
-      "file.not-found", message, hint: near.map { "did you mean '\($0)'?" }, exit: .missing)
+    return CommandFailure("file.not-found", values, hint: didYouMean(nearestFile(to: error.path)))
   }
-  if error.isForbidden { return CommandFailure("file.forbidden", message, exit: .forbidden) }
-  if error.isOutOfFiles { return reportOutOfFiles(message) }
-  return CommandFailure("file.io", message, exit: .io)
+  return CommandFailure(
+    error.isForbidden ? "file.forbidden" : error.isOutOfFiles ? "file.too-many-open" : "file.io", values)
 }
 
 private func report(_ error: LedgerError) -> CommandFailure {
   switch error {
   case .scheduleTooLarge(let app, let rules):
-    let names = rules.map { "rule \($0)" }.joined(separator: ", ")
+    let names = rules.isEmpty ? "the oldest" : rules.map { "rule \($0)" }.joined(separator: ", ")
     return CommandFailure(
-      "schedule.too-large",
-      "the answers of \(app) would change at too many versions and moments (more than \(Schedule.mostTiles))",
-      hint: "lift rules that are over or no longer needed\(names.isEmpty ? "" : ", such as \(names)"); "
-        + "see 'pawl rules \(app)'")
+      "schedule.too-large", ["app": app, "most": String(Schedule.mostTiles), "rules": names])
   case .tooManyUnderWay(let app, let oldest):
     return CommandFailure(
-      "release.too-many",
-      "\(app) has \(AppState.mostUnderWay) releases under way already, which is the most an app can have",
-      hint: "strike out those that will never be submitted: pawl void \(app) \(oldest.text) --reason \"…\"")
+      "release.too-many", ["app": app, "most": String(AppState.mostUnderWay), "oldest": oldest.text])
   case .noLedger(let path):
-    return CommandFailure(
-      "ledger.not-found", "cannot open ledger \(quoted(path)): there is no such file",
-      hint: nearestFile(to: path).map { "did you mean '\($0)'?" }
-        ?? "make one with 'pawl init', or name it with --ledger or PAWL_LEDGER", exit: .missing)
-  case .noFolder(let path):
-    return CommandFailure(
-      "ledger.no-folder", "cannot use folder \(quoted(path)): there is no such folder",
-      hint: "create it first",
-      exit: .missing)
-  case .notALedger(let path):
-    return CommandFailure(
-      "ledger.not-a-ledger", "cannot open ledger \(quoted(path)): it is not a ledger",
-      hint: "name the ledger's file with --ledger or PAWL_LEDGER", exit: .data)
+    return CommandFailure("ledger.not-found", ["path": path], hint: didYouMean(nearestFile(to: path)))
+  case .noFolder(let path): return CommandFailure("ledger.no-folder", ["path": path])
+  case .notALedger(let path): return CommandFailure("ledger.not-a-ledger", ["path": path])
   case .newerSchema(let path, let found, let known):
     return CommandFailure(
-      "ledger.newer-schema",
-      "cannot open ledger \(quoted(path)): its schema is \(found), this build knows up to \(known)",
-      hint: "use a newer pawl",
-      details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .data)
+      "ledger.newer-schema", ["path": path],
+      details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))])
   case .olderSchema(let path, let found, let known):
     return CommandFailure(
-      "ledger.older-schema",
-      "cannot read ledger \(quoted(path)): its schema is \(found), this build reads \(known)",
-      hint: "run any pawl command as an account that can write it: that updates it",
-      details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .forbidden)
+      "ledger.older-schema", ["path": path],
+      details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))])
   case .tooOld(let path, let found):
-    return CommandFailure(
-      "ledger.too-old",
-      "cannot open ledger \(quoted(path)): its schema is \(found), from before the first release",
-      hint:
-        "to carry its past over, run 'pawl releases APP --json' with the pawl that made it, then 'pawl init', "
-        + "'pawl app add APP' and 'pawl import APP FILE --skip-refused' with this one, for another ledger",
-      details: ["found": .integer(Int64(found))], exit: .data)
-  case .alteredSchema(let path):
-    return CommandFailure(
-      "ledger.altered-schema", "cannot use ledger \(quoted(path)): its schema was altered",
-      hint: "compare '.schema' of the sqlite3 shell with that of a new ledger, and restore a backup",
-      exit: .forbidden)
+    return CommandFailure("ledger.too-old", ["path": path], details: ["found": .integer(Int64(found))])
+  case .alteredSchema(let path): return CommandFailure("ledger.altered-schema", ["path": path])
   case .alteredMigration(let path, let name):
-    return CommandFailure(
-      "ledger.altered-schema",
-      "cannot use ledger \(quoted(path)): its migration \(quoted(name)) is not the built-in one",
-      hint: "restore a backup", exit: .forbidden)
+    return CommandFailure("ledger.altered-schema/migration", ["path": path, "name": name])
   case .unsafeFile(let path, let reason):
-    return CommandFailure(
-      "ledger.unsafe-file", "cannot use ledger \(quoted(path)): \(reason)",
-      hint: "name the file itself, and keep it under one name", exit: .forbidden)
-  case .worldWritable(let path):
-    return CommandFailure(
-      "ledger.world-writable", "cannot use ledger \(quoted(path)): every account can write it",
-      hint: "run 'chmod o-w' on it, and check 'pawl history' for unexpected changes", exit: .forbidden)
+    return CommandFailure("ledger.unsafe-file", ["path": path, "reason": reason])
+  case .worldWritable(let path): return CommandFailure("ledger.world-writable", ["path": path])
   case .worldWritableFolder(let path, let folder):
-    return CommandFailure(
-      "ledger.world-writable",
-      "cannot use ledger \(quoted(path)): every account can replace it in folder \(quoted(folder))",
-      hint: "run 'chmod o-w' on the folder, and check 'pawl history' for unexpected changes", exit: .forbidden
-    )
-  case .writeAheadLog(let path):
-    return CommandFailure(
-      "ledger.write-ahead-log", "cannot use ledger \(quoted(path)): it has a write-ahead log",
-      hint: "when it is not in use, run 'PRAGMA journal_mode = DELETE' in the sqlite3 shell",
-      exit: .forbidden)
-  case .notTheGroups(let folder):
-    return CommandFailure(
-      "ledger.not-the-groups",
-      "cannot make a group's ledger in folder \(quoted(folder)): it does not belong to the group, and contains other files",
-      hint: "use a folder of its own for the ledger, or run 'chgrp GROUP' and 'chmod 2770' on this one",
-      exit: .forbidden)
-  case .otherGroup(let path):
-    return CommandFailure(
-      "ledger.other-group", "ledger \(quoted(path)) exists, but this group cannot write it",
-      hint: "run 'chgrp GROUP' and 'chmod 660' on it, and 'chmod 2770' on its folder")
-  case .readOnly(let path):
-    return CommandFailure(
-      "ledger.read-only", "cannot change ledger \(quoted(path)): it is read-only",
-      hint: "run 'chmod u+w' on it if it is meant to change", exit: .forbidden)
+    return CommandFailure("ledger.world-writable/folder", ["path": path, "folder": folder])
+  case .writeAheadLog(let path): return CommandFailure("ledger.write-ahead-log", ["path": path])
+  case .notTheGroups(let folder): return CommandFailure("ledger.not-the-groups", ["folder": folder])
+  case .otherGroup(let path): return CommandFailure("ledger.other-group", ["path": path])
+  case .readOnly(let path): return CommandFailure("ledger.read-only", ["path": path])
   case .busy(let path, let holder): return report(busy: path, holder)
   case .noLock(_, let error) where error.isOutOfFiles: return report(error)
   case .noLock(let path, let error):
     return CommandFailure(
-      "ledger.no-lock",
-      "cannot lock the ledger: \(error.operation) \(quoted(path)): \(error.reason)",
-      hint: "check the rights of the file and its folder; they should match those of the ledger",
-      exit: error.isForbidden ? .forbidden : .io)
+      "ledger.no-lock", ["operation": error.operation, "path": path, "reason": error.reason],
+      exit: error.isForbidden ? nil : .io)
   case .noApp(let slug, let known):
     let near = closest(to: slug, among: known)
     return CommandFailure(
-      "app.not-found", "there is no app \(quoted(slug))",
-      hint: slug == "all"
-        ? "for every app, use --all where a command takes it"
-        : near.map { "did you mean '\($0)'?" } ?? Synonyms.answers[slug]
-          ?? (known.isEmpty ? "add it with 'pawl app add'" : "run 'pawl app list' to see the apps"),
-      details: ["app": .string(slug), "nearest": .optional(near)], exit: .missing)
+      slug == "all" ? "app.not-found/all" : known.isEmpty ? "app.not-found/none" : "app.not-found",
+      details: ["app": .string(slug), "nearest": .optional(near)],
+      hint: slug == "all" ? nil : didYouMean(near) ?? Synonyms.answers[slug])
   case .noAppYet(let slug, let seq, let added, let at):
     return CommandFailure(
-      "app.not-found",
-      "there was no app \(quoted(slug)) \(seq == 0 ? "before the first event" : "yet at event \(seq)")",
-      hint: "event \(added) added it, at \(at)", details: ["app": .string(slug), "nearest": .null],
-      exit: .missing)
+      "app.not-found/yet",
+      [
+        "when": seq == 0 ? "before the first event" : "yet at event \(seq)", "added": String(added), "at": at,
+      ],
+      details: ["app": .string(slug), "nearest": .null])
   case .appExists(let slug, let differs): return report(existing: slug, differs: differs)
   case .appleIDTaken(let id, let owner):
     return CommandFailure(
-      "app.apple-id-taken", "cannot use Apple ID \(id): it belongs to \(quoted(owner)) on the same platform",
-      hint: "an Apple ID names one app of a platform; run 'pawl app show \(owner)'",
-      details: ["appleID": .integer(id), "app": .string(owner)])
+      "app.apple-id-taken", details: ["appleID": .integer(id), "app": .string(owner)])
   case .bundleIDTaken(let id, let owner):
-    return CommandFailure(
-      "app.bundle-taken",
-      "cannot use bundle id \(id): it belongs to \(quoted(owner)) on the same platform and channel",
-      hint: "one app has one slug; run 'pawl app show \(owner)'", details: ["app": .string(owner)])
+    return CommandFailure("app.bundle-taken", ["bundleID": id], details: ["app": .string(owner)])
   case .noEvent(let seq, let last):
     return CommandFailure(
-      "event.not-found", "there is no event \(seq)",
-      hint: last == 0 ? "the ledger has no events yet" : "events run from 1 to \(last); see 'pawl history'",
-      exit: .missing)
+      last == 0 ? "event.not-found/none" : "event.not-found", ["seq": String(seq), "last": String(last)])
   case .url(let text, let fault): return report(url: text, fault)
   case .requestReused(let id, let event):
-    return CommandFailure(
-      "request.reused", "request id \(quoted(id)) belongs to another command, recorded as event \(event)",
-      hint: "see 'pawl show \(event)', and use a different id for each command",
-      details: ["requestId": .string(id), "event": .integer(event)])
-  case .headBroken(let seq):
-    return CommandFailure(
-      "ledger.head-broken", "event \(seq), the last one, does not match its hash",
-      hint: "the file was changed without pawl: run 'pawl verify', then restore a backup",
-      details: ["event": .integer(seq)])
+    return CommandFailure("request.reused", details: ["requestId": .string(id), "event": .integer(event)])
+  case .headBroken(let seq): return CommandFailure("ledger.head-broken", details: ["event": .integer(seq)])
   case .tooFarBehind(let served, let head):
     return CommandFailure(
-      "take-over.too-far",
-      "clients were told of event \(served), and this ledger ends at \(head): it may leave out at most "
-        + "\(grouped(Int(TakeOver.most))) numbers",
-      hint: "look for a newer backup, or give the documents a new directory: pawl init --export NEWDIR",
+      "take-over.too-far", ["most": grouped(Int(TakeOver.most))],
       details: ["served": .integer(served), "head": .integer(head)])
   case .headMoved(let expected, let found):
     return CommandFailure(
-      "ledger.head-moved", "the ledger has moved on: its last event is \(found), not \(expected)",
-      hint: "look at 'pawl history', then try again with --expect-head \(found)",
-      details: ["expected": .integer(expected), "found": .integer(found)])
+      "ledger.head-moved", details: ["expected": .integer(expected), "found": .integer(found)])
   case .clockJump(let clock, let last, let earliest):
-    let why =
-      clock < earliest
-      ? "it says \(clock.text), before this pawl was made (\(earliest.text))"
-      : "it says \(clock.text), more than 180 days after the last event (\(last?.text ?? "none"))"
     return CommandFailure(
-      "clock.jump", "the clock may be wrong: \(why)",
-      hint: "set the clock; if it is right, add --accept-clock",
+      clock < earliest ? "clock.jump/early" : "clock.jump",
+      ["last": last?.text ?? "none", "earliest": earliest.text],
       details: ["clock": .string(clock.text), "lastEvent": .optional(last?.text)])
   case .law(let app, let command, let violation): return report(app: app, command: command, violation)
   case .guarded(let app, let command, let violation): return report(app: app, command: command, violation)
-  case .noEvidence(let id):
-    return CommandFailure(
-      "evidence.not-found", "there is no evidence \(id)", hint: "see 'pawl inbox'", exit: .missing)
+  case .noEvidence(let id): return CommandFailure("evidence.not-found", ["evidence": String(id)])
   case .settled(let id, let outcome):
     return CommandFailure(
-      "evidence.settled", "evidence \(id) is \(outcome.rawValue), and only parked evidence can be settled",
-      hint: "see 'pawl inbox show \(id)'", details: ["evidence": .integer(id)])
+      "evidence.settled", ["outcome": outcome.rawValue], details: ["evidence": .integer(id)])
   case .noRule(let number, let app, let owner):
     return CommandFailure(
-      "rule.not-found", "\(app) has no rule \(number)",
-      hint: owner.map { "rule \(number) belongs to \($0): see 'pawl rules \($0)'" }
-        ?? "see 'pawl rules \(app)'",
-      details: ["app": .string(app), "rule": .integer(number)], exit: .missing)
+      owner == nil ? "rule.not-found" : "rule.not-found/other", ["owner": owner ?? ""],
+      details: ["app": .string(app), "rule": .integer(number)])
   case .notUndoable(let seq, let kind):
-    return CommandFailure(
-      "undo.never", "cannot take back event \(seq): no command takes back what \(kind) records",
-      hint: neverUndone(seq, kind), details: ["event": .integer(seq), "kind": .string(kind)])
+    return CommandFailure(neverUndone(kind), details: ["event": .integer(seq), "kind": .string(kind)])
   case .touchedSince(let seq, let later):
     return CommandFailure(
-      "undo.touched",
-      "cannot take back event \(seq): \(later.map { "event \($0)" } ?? "a later event") changed the same thing",
-      hint: later.map { "see 'pawl show \($0)'; to take that one back first: pawl undo \($0)" }
-        ?? "see 'pawl history'",
+      later == nil ? "undo.touched" : "undo.touched/by",
       details: ["event": .integer(seq), "later": .optional(later)])
-  case .unreadableEvent(let seq):
-    return CommandFailure(
-      "event.unreadable", "cannot read event \(seq): it lacks what events of its kind contain",
-      hint: "it was altered, or a newer pawl wrote it; restore a backup", exit: .data)
-  case .unreadableRow(let place):
-    return CommandFailure(
-      "ledger.unreadable", "cannot read \(quoted(place)): it holds a value that no command writes",
-      hint: "it was altered; restore a backup", exit: .data)
-  case .copyExists(let path):
-    return CommandFailure(
-      "backup.exists", "cannot make \(quoted(path)): a file with that name exists",
-      hint: "choose another name, or add --replace")
+  case .unreadableEvent(let seq): return CommandFailure("event.unreadable", ["event": String(seq)])
+  case .unreadableRow(let place): return CommandFailure("ledger.unreadable", ["place": place])
+  case .copyExists(let path): return CommandFailure("backup.exists", ["path": path])
   case .unsafeCopy(let path, let reason):
-    return CommandFailure(
-      "backup.unsafe", "cannot make \(quoted(path)): \(reason)", hint: "choose another name")
+    return CommandFailure("backup.unsafe", ["path": path, "reason": reason])
   case .faultyCopy(let path, let found):
-    return CommandFailure(
-      "backup.faulty",
-      "cannot back up ledger \(quoted(path)): it was altered (\(found.faults.first?.id ?? "unknown"))",
-      hint: "run 'pawl verify' to see every fault; nothing was copied")
+    return CommandFailure("backup.faulty", ["path": path, "fault": found.faults.first?.id ?? "unknown"])
   case .approvalsRequired(let approvals): return approvals.failure(command: "pawl", isPlan: false)
   case .plan(let fault): return fault.failure
   case .signer(.keyTaken(let owner)):
-    return CommandFailure(
-      "trust.key-taken", "cannot trust the key: \(quoted(owner)) already has it",
-      hint: "each signer has a key of their own; see 'pawl trust list'", details: ["signer": .string(owner)])
+    return CommandFailure("trust.key-taken", details: ["signer": .string(owner)])
   case .signer(.tooFew(let signers, let approvals)):
     return report(signers: signers, approvals: approvals, removing: nil)
   case .controlCharacter(let field):
-    return CommandFailure(
-      "text.control-character", "cannot record the \(field): the text holds a control character",
-      hint: "remove control characters other than tab and line feed", details: ["field": .string(field)],
-      exit: .data)
+    return CommandFailure("text.control-character", details: ["field": .string(field)])
   case .storage(let failure, let path): return report(failure, path: path)
   case .system(let error): return report(error)
   }
 }
 
-private func neverUndone(_ seq: Int64, _ kind: String) -> String {
+private func neverUndone(_ kind: String) -> String {
   switch EventKind(rawValue: kind) {
-  case .releaseMark:
-    "going live is taken back until clients are told; 'pawl mark' moves a release on from other states"
-  case .releaseVoid, .releaseNeverShipped: "record it again: its version may be used again"
-  case .releaseImport:
-    "if it was never uploaded to App Store Connect: pawl void APP VERSION --never-shipped --reason \"…\""
-  case .trustAdd: "'pawl trust remove' ends it; see 'pawl trust list'"
-  case .evidenceAdd, .evidenceSettle: "while its hold runs, 'pawl unmark' takes back a release marked live"
-  case .exportSet, .exportClear: "'pawl init --export' changes where documents go"
-  default: "'pawl show \(seq)' shows what it changed"
+  case .releaseMark: "undo.never/mark"
+  case .releaseVoid, .releaseNeverShipped: "undo.never/void"
+  case .releaseImport: "undo.never/import"
+  case .trustAdd: "undo.never/trust"
+  case .evidenceAdd, .evidenceSettle: "undo.never/evidence"
+  case .exportSet, .exportClear: "undo.never/export"
+  default: "undo.never"
   }
+}
+
+/// Reports that the app to be added already exists, and which options differ.
+///
+/// - Parameter differs: The options that differ, and the commands (`stop`, `retire`) for switches that
+///   differ.
+private func report(existing slug: String, differs: [String]) -> CommandFailure {
+  let options = differs.filter { $0.hasPrefix("--") }
+  let isRetired = differs.contains("retire")
+  let key = isRetired ? "app.exists/retired" : options.isEmpty ? "app.exists/stopped" : "app.exists"
+  let state = isRetired ? "as retired" : differs.contains("stop") ? "as stopped" : nil
+  let how = [options.isEmpty ? nil : "with a different \(options.joined(separator: ", "))", state]
+  return CommandFailure(
+    key, ["how": how.compactMap(\.self).joined(separator: ", and ")],
+    details: ["app": .string(slug), "differs": options.json])
+}
+
+private func report(url text: String, _ fault: URLFault) -> CommandFailure {
+  func refused(_ key: String, _ values: [String: String] = [:]) -> CommandFailure {
+    CommandFailure(key, values, details: ["url": .string(text)])
+  }
+  return switch fault {
+  case .malformed: refused("url.malformed")
+  case .foreignHost: refused("url.malformed/host")
+  case .tooLong: refused("url.malformed/long", ["most": String(StoreURL.maximumLength)])
+  case .forbiddenCharacter: refused("url.malformed/character")
+  case .brokenEscape: refused("url.malformed/escape")
+  case .scheme(let scheme): refused("url.scheme", ["scheme": scheme])
+  case .platform(let platform): refused("url.scheme/platform", ["platform": platform.rawValue])
+  case .credentials: refused("url.credentials")
+  case .host(let host): refused("url.host-not-trusted", ["host": host])
+  case .manifest: refused("url.manifest")
+  }
+}
+
+private func report(_ error: StorageFailure, path: String) -> CommandFailure {
+  let key =
+    switch error.kind {
+    case .busy: "ledger.busy"
+    case .notADatabase: "ledger.not-a-ledger/damaged"
+    case .forbidden: "ledger.forbidden"
+    case .full: "ledger.disk-full"
+    case .outOfFiles: "file.too-many-open"
+    case .refused: "ledger.refused"
+    case .interrupted: "interrupted"
+    case .io: "ledger.io"
+    case .other: "internal"
+    }
+  return CommandFailure(
+    key, ["operation": "use ledger", "path": path, "reason": error.reason, "state": "nothing was recorded"])
+}
+
+/// Reports that somebody else is writing, and who, if the lock's file names them.
+private func report(busy path: String, _ holder: LockHolder?) -> CommandFailure {
+  guard let holder else { return CommandFailure("ledger.busy", ["path": path]) }
+  let seconds = max(0, secondsNow() - holder.since.seconds)
+  return CommandFailure(
+    "ledger.busy/held", ["path": path, "seconds": String(seconds)],
+    details: [
+      "pid": .integer(holder.pid), "user": .string(holder.user), "host": .string(holder.host),
+      "command": .string(holder.command), "since": .string(holder.since.text),
+    ])
+}
+
+private func report(_ error: ExportError) -> CommandFailure {
+  switch error {
+  case .otherCopy(let path, let owner):
+    CommandFailure(
+      "export.other-copy", ["owner": owner.words],
+      details: ["directory": .string(path), "file": .string(owner.path)])
+  case .forked(let path, let seq):
+    CommandFailure("export.forked", details: ["directory": .string(path), "seq": .integer(seq)])
+  case .signedAhead(let path): CommandFailure("export.other-time/signed", ["directory": path])
+  }
+}
+
+private func report(_ error: TreeError) -> CommandFailure {
+  switch error {
+  case .busy(let path): CommandFailure("export.busy", ["directory": path])
+  case .otherLedger(let path): CommandFailure("export.other-ledger", ["directory": path])
+  case .unmarked(let path): CommandFailure("export.unmarked", details: ["directory": .string(path)])
+  case .badName(let name):
+    CommandFailure("ledger.unreadable", ["place": name], details: ["name": .string(name)])
+  }
+}
+
+private func report(_ error: UnsafeDirectory) -> CommandFailure {
+  let key =
+    switch error.reason {
+    case .worldWritable: "file.unsafe-directory"
+    case .otherGroup: "file.unsafe-directory/group"
+    case .linkOfAnother: "file.unsafe-directory/link"
+    }
+  return CommandFailure(key, details: ["directory": .string(error.path)])
 }

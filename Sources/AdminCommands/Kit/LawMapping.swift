@@ -4,131 +4,74 @@ import ReleaseModel
 
 func report(app: String, command: String, _ violation: LawViolation) -> CommandFailure {
   func refused(
-    _ version: Version, _ reason: String, _ hint: String?, _ details: [(String, JSON)] = [],
-    exit: ExitCode = .refused
+    _ key: String, _ version: Version, _ values: [String: String] = [:], details: JSON = [:]
   ) -> CommandFailure {
     Refusal(app: app, command: command).report(
-      violation.id.rawValue, reason, hint, [("version", .string(version.text))] + details, exit: exit)
+      key, values, details: details.adding(["version": .string(version.text)]))
   }
+  let refusal = Refusal(app: app, command: command)
   switch violation {
   case .notGreater(let version, let lesser):
-    let (reason, hint) = words(app: app, version, lesser)
-    return refused(version, reason, hint)
+    let (key, known) = key(of: lesser, version)
+    var values = ["known": known.text]
+    if case .saysOtherwise(_, let differs) = lesser {
+      values["differs"] = differs.map(words).joined(separator: "; ")
+    }
+    return refused(key, version, values)
   case .version(let text, let fault):
-    return Refusal(app: app, command: command).report(
-      violation.id.rawValue, "invalid version '\(printable(text, limit: 80))': \(fault.reason)",
-      "the App Store takes one to three numbers separated by points, enterprise apps up to four",
-      [("version", .string(text))], exit: .usage)
+    return refusal.report("version.malformed", ["reason": fault.reason], details: ["version": .string(text)])
   case .illegalMove(let version, let from, let to):
     return refused(
-      version, "\(version.text) is \(from.rawValue), and cannot become \(to.rawValue) from there",
-      hint(app: app, version, from: from, to: to),
-      [("from", .string(from.rawValue)), ("to", .string(to.rawValue))])
+      key(from: from, to: to), version,
+      details: ["from": .string(from.rawValue), "to": .string(to.rawValue)])
   case .future(let moment, let now):
-    return Refusal(app: app, command: command).report(
-      violation.id.rawValue, "\(moment.text) is in the future; it is \(now.text) now",
-      "omit --at, or give the time at which it happened", [("at", .string(moment.text))])
+    return refusal.report("time.future", ["now": now.text], details: ["at": .string(moment.text)])
   case .liveSince(let version, let moment):
-    return refused(
-      version, "\(version.text) went live at \(moment.text), and that time never changes",
-      "while its hold runs, 'pawl unmark \(app) \(version.text) --reason \"…\"' takes it back",
-      [("liveAt", .string(moment.text))])
+    return refused("state.live-since", version, details: ["liveAt": .string(moment.text)])
   case .beforeNewest(let version, let moment, let newest, let liveAt):
     return refused(
-      version, "\(newest.text) went live at \(liveAt.text), which is after \(moment.text)",
-      "give the time at which \(version.text) itself went live",
-      [
-        ("at", .string(moment.text)),
-        ("newest", .string(newest.text)), ("liveAt", .string(liveAt.text)),
+      "mark.before-newest", version,
+      details: [
+        "at": .string(moment.text), "newest": .string(newest.text), "liveAt": .string(liveAt.text),
       ])
   case .notLive(let version, let state):
-    return refused(
-      version, "\(version.text) is \(state.rawValue), and only a live release can be unmarked",
-      "see 'pawl history \(app) --version \(version.text)'")
+    return refused("unmark.not-live", version, ["state": state.rawValue])
   case .alreadyVisible(let version, let moment):
-    return refused(
-      version, "clients may have been told of \(version.text) since \(moment.text)",
-      "if \(neverHad(app, version)); if the store took it off: pawl mark \(app) \(version.text) removed; else publish a newer version",
-      [("visibleAt", .string(moment.text))])
-  case .notPast(let version):
-    return refused(
-      version, "no release greater than \(version.text) was ever live, so it can still go live",
-      "publish it and mark it live; first strike out whatever was recorded above it but never shipped")
-  case .isPast(let version):
-    return refused(
-      version, "\(version.text) is a past release, which never changes state",
-      "if \(neverHad(app, version))")
+    return refused("unmark.too-late", version, details: ["visibleAt": .string(moment.text)])
+  case .notPast(let version): return refused("version.not-past", version)
+  case .isPast(let version): return refused("release.past", version)
   case .wasLive(let version, let isPast):
-    return refused(
-      version, "\(version.text) was live, and clients may have seen it",
-      (isPast ? "" : "if the store no longer serves it, mark it removed; ") + "if \(neverHad(app, version))")
-  case .wasApproved(let version):
-    return refused(
-      version, "\(version.text) was approved by Apple, which accepts no lower version after that",
-      "mark it withdrawn if it will not be released; if \(neverHad(app, version))")
+    return refused(isPast ? "void.was-live/past" : "void.was-live", version)
+  case .wasApproved(let version): return refused("void.was-approved", version)
   case .leavesPast(let version, let past):
-    return refused(
-      version, "the past release \(past.text) would be above everything that was ever live",
-      "strike that out first: pawl void \(app) \(past.text) --never-shipped --reason \"…\"",
-      [("past", .string(past.text))])
+    return refused("void.leaves-past", version, details: ["past": .string(past.text)])
   case .buildNotGreater(let version, let build, let known):
     return refused(
-      version, "build \(build.text) is not greater than \(known.text), recorded for \(version.text)",
-      "builds must grow within a version; check the number",
-      [("build", .string(build.text))])
-  case .isVoid(let version):
-    return refused(
-      version, "\(version.text) was struck out", "publish the number again, or choose another")
+      "build.not-greater", version, ["known": known.text], details: ["build": .string(build.text)])
+  case .isVoid(let version): return refused("release.void", version)
   case .noRelease(let version, let nearest):
     return refused(
-      version, "there is no release \(version.text)",
-      nearest.map { "did you mean \($0.text)? see 'pawl status \(app)'" }
-        ?? "record it with 'pawl publish \(app) \(version.text)'",
-      [("nearest", .optional(nearest?.text))], exit: .missing)
+      nearest == nil ? "release.not-found" : "release.not-found/near", version,
+      details: ["nearest": .optional(nearest?.text)])
   }
 }
 
-/// How to strike out a release that Apple never had, worded to follow "if".
-func neverHad(_ app: String, _ version: Version) -> String {
-  "\(version.text) was never uploaded to App Store Connect: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
-}
-
-private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesser) -> (String, String) {
-  let next = "versions only grow; use a newer one"
+private func key(of lesser: LawViolation.Lesser, _ version: Version) -> (String, Version) {
   switch lesser {
   case .recorded(let known, let mayBeVoid):
-    if known == version { return ("\(known.text) is already recorded", next) }
+    let id = "version.not-greater"
     return (
-      "\(known.text) is already recorded",
-      mayBeVoid
-        ? "\(next), or if \(known.text) is a typo: pawl void \(app) \(known.text) --reason \"…\""
-        : "\(next), or if \(neverHad(app, known))"
+      known == version ? id : mayBeVoid ? "version.not-greater/typo" : "version.not-greater/uploaded", known
     )
-  case .spelledOtherwise(let known, let isPast, let mayBeVoid):
-    return (
-      "it is the same version as \(known.text), already recorded",
-      isPast
-        ? "\(known.text) is a past release; use a newer version: pawl next \(app)"
-        : "correct that one with 'pawl amend \(app) \(known.text)', or "
-          + (mayBeVoid
-            ? "strike it out: pawl void \(app) \(known.text) --reason \"…\"" : "if \(neverHad(app, known))")
-    )
+  case .spelledOtherwise(let known, isPast: true, _): return ("version.not-greater/past-spelling", known)
+  case .spelledOtherwise(let known, _, let mayBeVoid):
+    return (mayBeVoid ? "version.not-greater/spelling" : "version.not-greater/uploaded-spelling", known)
   case .saysOtherwise(let known, let differs):
     let isMoment = differs.contains { $0.member == "liveAt" }
-    return (
-      "\(known.text) is already recorded, with \(differs.map(words).joined(separator: "; "))",
-      isMoment
-        ? "see 'pawl history \(app) --version \(known.text)'; the time a release went live never changes"
-        : "correct it with 'pawl amend \(app) \(known.text)'"
-    )
-  case .live(let known):
-    return (
-      "\(known.text) is live and newer",
-      "\(next), or if \(known.text) was marked live by mistake: pawl unmark \(app) \(known.text) --reason \"…\""
-    )
-  case .visible(let known):
-    return ("clients could see \(known.text), which is newer", "\(next), or if \(neverHad(app, known))")
-  case .liveSince(let known): return ("\(known.text), which is newer, has since been live", next)
+    return (isMoment ? "version.not-greater/live-at" : "version.not-greater/details", known)
+  case .live(let known): return ("version.not-greater/live", known)
+  case .visible(let known): return ("version.not-greater/visible", known)
+  case .liveSince(let known): return ("version.not-greater/live-since", known)
   }
 }
 
@@ -155,18 +98,50 @@ private func words(_ difference: LawViolation.Difference) -> String {
     + ", not \(printable(difference.said, limit: 120))"
 }
 
-private func hint(app: String, _ version: Version, from: ReleaseState, to: ReleaseState) -> String? {
+private func key(from: ReleaseState, to: ReleaseState) -> String {
   switch (from, to) {
-  case (_, .superseded): "a release is superseded when a newer one goes live, never by hand"
-  case (.live, .void), (.superseded, .void), (.removed, .void), (.approved, .void):
-    "if \(neverHad(app, version))"
-  case (_, .void):
-    "strike out a mistake with 'pawl void \(app) \(version.text) --reason \"…\"'"
-      + (from == .rejected || from == .withdrawn ? ", adding --never-shipped if it was approved before" : "")
-  case (.live, _):
-    "if it was marked live by mistake and its hold is still running: "
-      + "pawl unmark \(app) \(version.text) --reason \"…\""
-  case (.superseded, _), (.removed, _), (.void, _): "publish a newer version"
-  default: "states move forward; see 'pawl help mark'"
+  case (_, .superseded): "state.illegal/superseded"
+  case (.live, .void), (.superseded, .void), (.removed, .void), (.approved, .void): "state.illegal/uploaded"
+  case (_, .void): "state.illegal/void"
+  case (.live, _): "state.illegal/live"
+  case (.superseded, _), (.removed, _), (.void, _): "state.illegal/over"
+  default: "state.illegal"
+  }
+}
+
+func report(app: String, command: String, _ violation: GuardViolation) -> CommandFailure {
+  let refusal = Refusal(app: app, command: command)
+  switch violation {
+  case .nothingNewer(let newest):
+    return refusal.report("force.nothing-newer", details: ["newest": .string(newest.text)])
+  case .softens(let ranges, let until, let others):
+    return refusal.report(
+      others.isEmpty ? "grace.softens/all" : "grace.softens",
+      ["until": until.text, "others": others.map { "'\($0.text)'" }.joined(separator: ", ")],
+      details: ["forced": ranges.map(\.text).json, "others": others.map(\.text).json])
+  case .nothingVisible(let other):
+    return refusal.report("target.nothing-visible", details: ["target": .string(other)])
+  case .expired(let other, let version, let expires):
+    return refusal.report(
+      "target.expired", ["version": version.text],
+      details: ["target": .string(other), "expires": .string(expires.text)])
+  case .otherIsStopped(let other):
+    return refusal.report("target.stopped", details: ["target": .string(other)])
+  case .retired(let retired, let event):
+    return refusal.report("app.retired", details: ["retired": .string(retired), "event": .integer(event)])
+  case .ledTo(let others): return refusal.report("app.led-to", details: ["apps": others.json])
+  case .inUse(let tables):
+    return refusal.report("app.in-use", details: ["holds": tables.map { "\($0.rawValue)s" }.json])
+  case .sameApp: return refusal.report("redirect.cycle/self", details: ["path": [app, app].json])
+  case .cycle(let path):
+    return refusal.report(
+      "redirect.cycle", ["circle": path.joined(separator: " → "), "back": path.dropLast().last ?? app],
+      details: ["path": path.json])
+  case .noURL(let other): return refusal.report("target.no-url", details: ["target": .string(other)])
+  case .tooManySettings:
+    return refusal.report(
+      "setting.too-many", ["most": String(Setting.most), "size": String(Setting.mostBytes >> 10)])
+  case .emptyPeriod(let until, let isOver):
+    return refusal.report(isOver ? "time.order/over" : "time.order", details: ["until": .string(until.text)])
   }
 }

@@ -30,7 +30,7 @@ struct ListOptions: Sendable {
 
   /// - Throws: `UsageError` for two forms at once.
   func check() throws {
-    try UsageError.demand(!isCSV || !common.isJSON, "--csv and --json cannot be combined")
+    try UsageError.demand(!isCSV || !common.isJSON, together: "--csv and --json")
   }
 
   /// `VISIBLE FROM` is `visible_from`; a column without a title holds remarks.

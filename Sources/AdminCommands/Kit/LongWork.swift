@@ -21,10 +21,9 @@ struct Stopped: Error, Equatable {
   }
 
   func report(_ state: String, hint: String? = nil) -> CommandFailure {
-    let exit = ExitCode(rawValue: 128 &+ signal)
-    return CommandFailure(
-      "interrupted", "interrupted; \(state)", hint: hint, details: ["signal": .integer(Int64(signal))],
-      exit: exit)
+    CommandFailure(
+      "interrupted", ["state": state], details: ["signal": .integer(Int64(signal))], hint: hint,
+      exit: ExitCode(rawValue: 128 &+ signal))
   }
 }
 
@@ -69,7 +68,7 @@ extension PawlContext {
   ///
   /// - Parameter state: What was done and what was not, if somebody asks it to stop.
   func working<Made>(
-    ifStopped state: @autoclosure () -> String, hint: String = "run the same command again",
+    ifStopped state: @autoclosure () -> String, hint: String? = nil,
     _ body: (LongWork) throws -> Made
   ) throws -> Made {
     let work = LongWork(self)

@@ -174,11 +174,11 @@ extension Parameter where Value == Version {
 extension ValueType where Value == String {
   static var line: Self {
     ValueType { text throws(ValueError) in
-      guard text.utf8.contains(where: { $0 > 0x20 }) else { throw ValueError("it is blank") }
+      guard text.utf8.contains(where: { $0 > 0x20 }) else { throw ValueError("usage.invalid-value/blank") }
       guard text.isPlain, !text.utf8.contains(where: { $0 < 0x20 }) else {
-        throw ValueError("it holds a control character", hint: "write it on one line")
+        throw ValueError("usage.invalid-value/control")
       }
-      guard text.utf8.count <= 1_000 else { throw ValueError("it is longer than 1,000 bytes") }
+      guard text.utf8.count <= 1_000 else { throw ValueError("usage.invalid-value/long") }
       return text
     }
   }

@@ -48,22 +48,31 @@ extension HelpTopic {
   fileprivate static var exitCodes: HelpTopic {
     HelpTopic(
       "exit-codes", "The exit codes of all commands",
-      [HelpSection("Exit codes", catalogue.filter { Int($0[0]) != nil }.map { HelpRow($0[0], $0[1]) })])
+      [
+        HelpSection(
+          "Exit codes", ErrorCatalogue.cells.filter { Int($0[0]) != nil }.map { HelpRow($0[0], $0[1]) })
+      ])
   }
 
   /// An error or finding by its id; nil if there is none.
   @Sendable fileprivate static func error(_ id: String) -> HelpTopic? {
-    guard let row = catalogue.first(where: { $0[0] == id }) else { return nil }
-    let labels = row.count == 4 ? ["exit code", "means", "do"] : ["means"]
-    return HelpTopic(id, id, [HelpSection("Error", zip(labels, row.dropFirst()).map { HelpRow($0, $1) })])
+    let wordings = ErrorCatalogue.rows.filter { $0.id == id }
+    var rows = ErrorCatalogue.cells.filter { $0.count < 4 && $0[0] == id }.map { HelpRow("means", $0[1]) }
+    rows += wordings.prefix(1).map { HelpRow("exit code", $0.status) }
+    for row in wordings {
+      // Wordings that differ only in what to do share a message.
+      if row.message != rows.last(where: { $0.label == "message" })?.text {
+        rows.append(HelpRow("message", row.message))
+      }
+      rows += [HelpRow("do", row.hint), HelpRow("note", row.note)].filter { !$0.text.isEmpty }
+    }
+    let section = HelpSection("Error", rows)
+    return rows.isEmpty ? nil : HelpTopic(id, id, [section])
   }
-
-  /// The rows of the tables in docs/errors.md, which is part of the program.
-  private static var catalogue: [[String]] { rows(of: PackageResources.errors_md) }
 }
 
 /// The rows of the tables in a page, as plain text; read as bytes, since characters take twenty times as long.
-func rows(of page: [UInt8]) -> [[String]] {
+func tableRows(of page: [UInt8]) -> [[String]] {
   page.split(separator: UInt8(ascii: "\n")).compactMap { line in
     guard line.starts(with: "| ".utf8) else { return nil }
     let cells = line.split(separator: UInt8(ascii: "|")).map(plain)

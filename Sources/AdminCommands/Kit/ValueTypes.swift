@@ -39,29 +39,26 @@ extension RangeFault: TextFault {
   }
 }
 
-private let versionHint = "write up to four numbers separated by points, such as 7.4.1"
-
 extension ValueType {
   /// A type that the model reads; the model's fault says what is wrong with a text.
   static func reading(
-    id: String, hint: String, _ completion: Completion = .none,
-    _ read: @escaping @Sendable (String) throws -> Value
+    _ key: String, _ read: @escaping @Sendable (String) throws -> Value
   ) -> Self {
-    ValueType(completion: completion) { text in
+    ValueType { text in
       do {
         return try read(text)
       } catch let fault as any TextFault {
-        throw ValueError(fault.reason, hint: hint, id: id)
+        throw ValueError(key, ["reason": fault.reason])
       }
     }
   }
 
   /// A type for which the model only says whether a text is valid.
   static func reading(
-    id: String, _ message: String, hint: String, _ read: @escaping @Sendable (String) -> Value?
+    _ key: String, _ values: [String: String] = [:], _ read: @escaping @Sendable (String) -> Value?
   ) -> Self {
     ValueType { text throws(ValueError) in
-      guard let value = read(text) else { throw ValueError(message, hint: hint, id: id) }
+      guard let value = read(text) else { throw ValueError(key, values) }
       return value
     }
   }
@@ -85,19 +82,14 @@ extension ValueType where Value == Version {
         let bare = String(text.drop { $0 == "v" || $0 == "V" })
         let isTag = bare != text && (try? Version(bare)) != nil
         throw ValueError(
-          error.reason, hint: isTag ? "did you mean '\(bare)'?" : versionHint, id: "version.malformed")
+          "version.malformed/value", ["reason": error.reason], hint: didYouMean(isTag ? bare : nil))
       }
     }
   }
 
   /// A build or the version of a system: one to three components.
   static var shortVersion: Self {
-    reading(
-      id: "version.malformed",
-      hint: "write up to three numbers of at most nine digits, such as 17.4 or 2026.1122.1"
-    ) {
-      try Version($0, components: 3)
-    }
+    reading("version.malformed/short") { try Version($0, components: 3) }
   }
 }
 
@@ -106,7 +98,7 @@ extension ValueType where Value == TimeSpan {
     ValueType { text throws(ValueError) in
       if let span = TimeSpan(text) { return span }
       try TimeSpan.checkLength(of: text)
-      throw ValueError("not a duration", hint: "write 30s, 90m, 24h, 7d or 0", id: "time.malformed")
+      throw ValueError("time.malformed/span")
     }
   }
 }
@@ -118,18 +110,13 @@ extension TimeSpan {
     guard let unit = text.last, "smhdw".contains(unit), !count.isEmpty,
       count.allSatisfy({ (0x30...0x39).contains($0) }), TimeSpan(text) == nil
     else { return }
-    throw ValueError(
-      "the duration is too long", hint: "the longest is \(TimeSpan(seconds: .max).text)", id: "time.malformed"
-    )
+    throw ValueError("time.malformed/long", ["most": TimeSpan(seconds: .max).text])
   }
 }
 
 extension ValueType where Value == SegmentPolicy {
   static var policy: Self {
-    reading(
-      id: "policy.malformed", "not a comma-separated list of one to four of force, remind and none",
-      hint: "the default is force,remind,none"
-    ) { SegmentPolicy($0) }
+    reading("policy.malformed") { SegmentPolicy($0) }
   }
 }
 
@@ -138,15 +125,11 @@ extension ValueType where Value == Note {
     ValueType { text throws(ValueError) in
       // By bytes, because a combining mark after the sign would form one character with it.
       guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-        throw ValueError(
-          "it has no '='", hint: "write LOCALE=TEXT, such as en=\"Faster start\"", id: "note.malformed")
+        throw ValueError("note.malformed")
       }
       let locale = String(text[..<equals])
       guard Release.isLocale(locale) else {
-        throw ValueError(
-          "'\(printable(locale, limit: 40))' is not a language tag",
-          hint: "a language has two or three letters (BCP 47), such as en, de-DE or zh-Hans",
-          id: "note.malformed")
+        throw ValueError("note.malformed/locale", ["locale": locale])
       }
       return Note(locale: locale, text: String(text[text.utf8.index(after: equals)...]))
     }
@@ -157,55 +140,30 @@ extension ValueType where Value == String {
   static var slug: Self {
     ValueType(completion: .live(.app)) { text throws(ValueError) in
       guard App.isSlug(text) else {
-        throw ValueError(
-          "a slug has at most 63 lower-case letters, digits and hyphens",
-          hint: App.isSlug(text.lowercased())
-            ? "did you mean '\(text.lowercased())'?" : "such as taxi or taxi-enterprise",
-          id: "app.slug-malformed")
+        let lower = text.lowercased()
+        throw ValueError("app.slug-malformed", hint: didYouMean(App.isSlug(lower) ? lower : nil))
       }
       return text
     }
   }
 
-  static var receiver: Self {
-    companion(id: "deliver.name-malformed", "a receiver's name", hint: "such as chat or hooks")
-  }
+  static var receiver: Self { reading("deliver.name-malformed") { App.isSlug($0) ? $0 : nil } }
 
-  static var mirror: Self {
-    companion(id: "mirror.name-malformed", "a mirror's name", hint: "such as app or login")
-  }
+  static var mirror: Self { reading("mirror.name-malformed") { App.isSlug($0) ? $0 : nil } }
 
-  /// A name that is part of the names of files beside the ledger, so it is written like a slug.
-  private static func companion(id: String, _ what: String, hint: String) -> Self {
-    reading(id: id, "\(what) has at most 63 lower-case letters, digits and hyphens", hint: hint) {
-      App.isSlug($0) ? $0 : nil
-    }
-  }
-
-  static var bundleID: Self {
-    reading(
-      id: "app.bundle-id-malformed", "a bundle id has letters, digits, hyphens and points",
-      hint: "such as com.example.taxi"
-    ) { App.isBundleID($0) ? $0 : nil }
-  }
+  static var bundleID: Self { reading("app.bundle-id-malformed") { App.isBundleID($0) ? $0 : nil } }
 
   static var host: Self {
     ValueType { text throws(ValueError) in
       let host = text.lowercased()
       guard StoreURL.isHost(host) else {
         throw ValueError(
-          "not a host name",
-          hint: host.utf8.allSatisfy { $0 < 0x80 }
-            ? "write the name alone, such as downloads.example.com"
-            : "write it in punycode, such as xn--e1afmkfd.example.com", id: "url.host-malformed")
+          host.utf8.allSatisfy { $0 < 0x80 } ? "url.host-malformed" : "url.host-malformed/ascii")
       }
       return host
     }
   }
 
-  static var locale: Self {
-    reading(id: "locale.malformed", "not a language tag", hint: "such as en, de-DE or zh-Hans") {
-      Release.isLocale($0) ? $0 : nil
-    }
-  }
+  static var locale: Self { reading("locale.malformed") { Release.isLocale($0) ? $0 : nil } }
+
 }

@@ -28,16 +28,6 @@ struct TimeUse: Sendable {
   /// The moment in the past that a question goes back to: `--as-of`; what is recorded at midnight belongs to the
   /// next day.
   static let asOf = TimeUse(direction: .back, edge: .lastSecond)
-
-  fileprivate var hint: String {
-    let forms =
-      "write 2026-12-01T09:00:00Z, 2026-12-01T10:00:00+01:00, or with --zone 2026-12-01T10:00 or 2026-12-01"
-    return switch direction {
-    case .forward: forms + ", or how long from now: 90m, 24h, 7d"
-    case .back: forms + ", or how long ago: 90m, 24h, 7d"
-    case nil: forms
-    }
-  }
 }
 
 /// A time as it was written; only a zone and a clock make it a moment.
@@ -102,16 +92,10 @@ struct WrittenTime: Sendable {
     let moments = zone.moments(of: local)
     if moments.count == 1, let moment = moments.first { return moment }
     let readings = (moments.isEmpty ? zone.moments(around: local) : moments).map(zone.text)
-    func refused(_ id: String, _ why: String) -> CommandFailure {
-      CommandFailure(
-        id, why, hint: "write \(readings.joined(separator: " or "))",
-        details: ["readings": readings.json, "zone": .string(zone.name)], exit: .usage)
-    }
-    throw moments.isEmpty
-      ? refused(
-        "time.skipped", "there is no \(text) in \(zone.name): clocks skip it when they go forward")
-      : refused(
-        "time.ambiguous", "\(text) occurs twice in \(zone.name): clocks repeat it when they go back")
+    throw CommandFailure(
+      moments.isEmpty ? "time.skipped" : "time.ambiguous",
+      ["time": text, "choices": readings.joined(separator: " or ")],
+      details: ["readings": readings.json, "zone": .string(zone.name)])
   }
 }
 
@@ -128,9 +112,16 @@ enum WrittenPoint: Sendable {
   }
 }
 
+extension TimeUse {
+  /// The error for what is no such time.
+  fileprivate var malformed: String {
+    direction == nil ? "time.malformed" : "time.malformed/from-now"
+  }
+}
+
 extension ValueType where Value == WrittenTime {
   static func time(_ use: TimeUse) -> Self {
-    reading(id: "time.malformed", hint: use.hint) {
+    reading(use.malformed) {
       if use.direction != nil { try TimeSpan.checkLength(of: $0) }
       return try WrittenTime($0, use)
     }
@@ -139,7 +130,7 @@ extension ValueType where Value == WrittenTime {
 
 extension ValueType where Value == WrittenPoint {
   static var pastPoint: Self {
-    reading(id: "time.malformed", hint: TimeUse.asOf.hint + "; or the number of an event") {
+    reading("time.malformed/point") {
       try Int64(digits: $0).map(WrittenPoint.event) ?? .time(WrittenTime($0, .asOf))
     }
   }

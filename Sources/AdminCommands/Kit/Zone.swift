@@ -77,9 +77,7 @@ extension Zone {
         status.kind == .regular
       else { continue }
       guard let clock = try SystemZone(file: path) else {
-        throw CommandFailure(
-          "zone.unreadable", "cannot use zone '\(name)': '\(printable(path))' is not a time zone file",
-          hint: "install the system's tzdata, or name another folder with TZDIR", exit: .data)
+        throw CommandFailure("zone.unreadable", ["zone": name, "path": path])
       }
       return Zone(name: name, clock: clock)
     }
@@ -91,14 +89,9 @@ extension Zone {
     // Somebody who types a city means the zone named after it.
     let city = known.filter { $0.split(separator: "/").last.map { $0.lowercased() } == name.lowercased() }
     let near = city.first ?? closest(to: name, among: known)
-    let hint =
-      near.map { "did you mean '\($0)'?" }
-      ?? (known.isEmpty
-        ? "there are no zones here: install the system's tzdata, or name their folder with TZDIR"
-        : "name it as the IANA does, such as Europe/Berlin or America/New_York")
     return CommandFailure(
-      "zone.not-found", "there is no zone '\(name)'", hint: hint,
-      details: ["zone": .string(name), "nearest": .optional(near)], exit: .missing)
+      known.isEmpty ? "zone.not-found/none" : "zone.not-found",
+      details: ["zone": .string(name), "nearest": .optional(near)], hint: didYouMean(near))
   }
 
   private static func names(in folder: String, below prefix: String, depth: Int) -> [String] {
@@ -126,9 +119,7 @@ extension Zone {
 
 extension ValueType where Value == String {
   static var zone: Self {
-    reading(
-      id: "zone.malformed", "not the name of a zone", hint: "name it as the IANA does, such as Europe/Berlin"
-    ) { Zone.isName($0) ? $0 : nil }
+    reading("zone.malformed") { Zone.isName($0) ? $0 : nil }
   }
 }
 
@@ -141,11 +132,7 @@ struct ZoneOptions: Sendable {
   /// - Throws: `CommandFailure`: `zone.malformed`, `zone.not-found`, `zone.unreadable`.
   func zone(_ context: PawlContext) throws -> Zone {
     guard let name = name ?? context.environment("PAWL_ZONE") else { return .utc }
-    guard Zone.isName(name) else {
-      throw CommandFailure(
-        "zone.malformed", "PAWL_ZONE is '\(printable(name, limit: 40))', which is not the name of a zone",
-        hint: "name it as the IANA does, such as Europe/Berlin", exit: .usage)
-    }
+    guard Zone.isName(name) else { throw CommandFailure("zone.malformed/environment", ["zone": name]) }
     return try Zone.named(name, context)
   }
 

@@ -38,11 +38,8 @@ extension Command where Context == PawlContext {
         try context.print(kind.store.schema)
         return .success
       }
-      try UsageError.demand(
-        !command.isEmpty, "argument COMMAND is missing",
-        hint: "name the program that reads statements, after --: -- psql service=app -qXAt",
-        id: "usage.missing-argument")
-      try UsageError.demand(verifies || !repairs, "--repair needs --verify", hint: "add --verify")
+      try UsageError.demand(!command.isEmpty, "usage.missing-argument/sync")
+      try UsageError.demand(verifies || !repairs, "--repair", needs: "--verify")
       let ledger = try options.common.open(context)
       try ledger.checkHead()
       var run = try SyncRun(name, kind, command, takesOver: takesOver, ledger, options, context)

@@ -51,31 +51,15 @@ extension SyncRun {
       let fault = first.fault
     else { return nil }
     let others = refused.count == 1 ? "" : " (and \(grouped(refused.count - 1)) more)"
-    let hint =
-      switch fault {
-      case .newer, .forked:
-        "an older ledger was restored, or a copy of it was changed too; once you know which one is right, add "
-          + "--take-over; a stop reaches the mirror without it"
-      case .otherCopy:
-        "make the change in that file; if backends should be told what this one says, add --take-over"
-      case .foreign:
-        "give each ledger's apps names of their own, or another mirror"
-          + (takesOver ? "; --take-over is for files of one ledger" : "")
-      case .altered: "find out who alters the mirror, then add --repair"
-      case .lost: "the next run sends it again"
-      case .denied: Self.deniedHint
-      case .failed: "run the command by hand"
-      case .unsound:
-        "the file was changed without pawl: run 'pawl verify'; the app's next change repairs it"
-      }
     return CommandFailure(
-      fault.rawValue,
-      "mirror '\(name)' is not up to date: \(first.app): \(first.words)\(others)"
-        + (fault.isSending ? said : ""),
-      hint: hint,
+      fault == .unsound ? "answers.altered/mirror" : fault.rawValue,
+      [
+        "name": name, "what": "\(first.app): \(first.words)\(others)",
+        "said": fault.isSending ? said : "",
+      ],
       details: [
         "apps": .array(refused.prefix(Self.most).map(\.json)), "refused": .integer(Int64(refused.count)),
-      ], exit: fault.exit)
+      ])
   }
 
   /// Keeps what was found, for the board and `doctor`; an account that may only read the ledger keeps nothing.

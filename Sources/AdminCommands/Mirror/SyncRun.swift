@@ -24,15 +24,6 @@ struct SyncRun {
 
     /// Whether it is about what was sent, so that the server may have said more.
     var isSending: Bool { self == .lost || self == .denied || self == .failed }
-
-    var exit: ExitCode {
-      switch self {
-      case .lost: .busy
-      case .denied: .forbidden
-      case .failed: .io
-      default: .refused
-      }
-    }
   }
 
   struct Line {
@@ -111,9 +102,7 @@ struct SyncRun {
       }
       return reply
     } catch let error as SystemError where !error.isInterrupted {
-      throw CommandFailure(
-        "mirror.failed", "cannot run the command of mirror '\(name)': \(error.reason)",
-        hint: "check its name, and its path", exit: .io)
+      throw CommandFailure("mirror.failed/run", ["name": name, "reason": error.reason])
     }
   }
 
@@ -134,32 +123,24 @@ struct SyncRun {
     return reply
   }
 
-  static let deniedHint =
-    "give the account the rights that are comments in the schema: pawl sync NAME --as KIND --schema"
-
   /// Why a mirror cannot be used that did not say that its tables are the right ones.
   private func fault(in reply: MirrorReply) -> CommandFailure {
-    func failure(_ id: String, _ words: String, _ hint: String, _ exit: ExitCode) -> CommandFailure {
-      CommandFailure(id, "cannot use mirror '\(name)': \(words)", hint: hint, exit: exit)
+    func refused(_ key: String, _ what: String = "") -> CommandFailure {
+      CommandFailure(
+        key,
+        [
+          "name": name, "what": what, "said": said, "found": String(reply.format ?? 0),
+          "known": String(MirrorKind.format),
+        ])
     }
-    if reply.isDenied {
-      return failure(
-        "mirror.denied", "the account may not read its tables\(said)", Self.deniedHint, .forbidden)
-    }
-    if reply.hasNoTables {
-      return failure(
-        "mirror.format", "it has no tables", "make them: pawl sync \(name) --as KIND --schema", .data)
-    }
+    if reply.isDenied { return refused("mirror.denied", "the account may not read its tables") }
+    if reply.hasNoTables { return refused("mirror.format") }
     if let format = reply.format, format != MirrorKind.format {
-      return failure(
-        "mirror.format", "its tables are of version \(format), not \(MirrorKind.format)",
-        format < MirrorKind.format
-          ? "drop them, and make them anew: pawl sync \(name) --as KIND --schema"
-          : "a newer pawl made them: run that one", .data)
+      return refused(format < MirrorKind.format ? "mirror.format/older" : "mirror.format/newer")
     }
     return status == 0
-      ? failure("mirror.lost", "it does not say what it holds\(said)", "the next run asks again", .busy)
-      : failure("mirror.failed", "its command failed with status \(status)\(said)", "run it by hand", .io)
+      ? refused("mirror.lost", "it does not say what it has")
+      : refused("mirror.failed", "its command failed with status \(status)")
   }
 
   /// Holds each head against the ledger's own chain and file.

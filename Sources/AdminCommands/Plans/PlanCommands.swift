@@ -29,7 +29,7 @@ extension Command where Context == PawlContext {
         .flag("--bytes", help: "Print the bytes that are signed, and nothing else"), .tabular
       )
     } run: { context, file, isBytes, common in
-      try UsageError.demand(!isBytes || !common.isJSON, "--bytes and --json cannot be combined")
+      try UsageError.demand(!isBytes || !common.isJSON, together: "--bytes and --json")
       let signed = try PlanFiles.read(file, context)
       if isBytes {
         try context.writeOutput(context.isOutputTerminal ? JSON.escapingControls(signed.bytes) : signed.bytes)
@@ -69,9 +69,7 @@ extension Command where Context == PawlContext {
       let key = try key ?? SSHKeygen.usualKey(context)
       let signature = try SSHKeygen.sign(plan.bytes, key: key, context)
       guard plan.add(signature) else {
-        throw CommandFailure(
-          "plan.signature", "cannot use the signature of '\(printable(key, limit: 200))'",
-          hint: "use a key of type ed25519, ecdsa, rsa or one of their hardware kinds", exit: .refused)
+        throw CommandFailure("plan.signature", ["key": key])
       }
       if plan != before { try PlanFiles.write(plan, to: file) }
       let count = plan.applied.signatures.count
@@ -145,45 +143,17 @@ extension SignedPlan {
 
 extension PlanFault {
   var failure: CommandFailure {
-    func refused(_ id: String, _ reason: String, _ hint: String, _ details: JSON = .object(JSON.Object()))
-      -> CommandFailure
-    {
-      CommandFailure(id, "cannot apply the plan: \(reason)", hint: hint, details: details, exit: .refused)
-    }
     switch self {
     case .ledger(let id, let expected):
-      return refused(
-        "plan.ledger", "it is for ledger \(printable(expected, limit: 80)), and this is \(id)",
-        "name the ledger it was made for with --ledger",
-        ["ledger": .string(id), "plan": .string(expected)])
-    case .otherCopy(let path):
-      return refused(
-        "plan.other-copy",
-        "it is for the ledger at '\(printable(path, limit: 200))', and this is a copy of it",
-        "name that ledger with --ledger, or make a plan of this one")
+      CommandFailure("plan.ledger", details: ["ledger": .string(id), "plan": .string(expected)])
+    case .otherCopy(let path): CommandFailure("plan.other-copy", ["path": path])
     case .expired(let expires, _):
-      return refused(
-        "plan.expired", "it could be applied until \(expires.text)",
-        "make a new one with --plan, and have it signed again",
-        ["expires": .string(expires.text)])
-    case .early(let made):
-      return refused(
-        "plan.altered", "it says that it was made at \(made.text), which is in the future",
-        "make a new one with --plan; check the clock of the host it was made on",
-        ["made": .string(made.text)])
-    case .used(let seq):
-      return refused(
-        "plan.used", "it was applied already, as event \(seq)",
-        "see 'pawl show \(seq)'; a plan is applied once",
-        ["event": .integer(seq)])
+      CommandFailure("plan.expired", details: ["expires": .string(expires.text)])
+    case .early(let made): CommandFailure("plan.altered/early", details: ["made": .string(made.text)])
+    case .used(let seq): CommandFailure("plan.used", details: ["event": .integer(seq)])
     case .stale(let difference):
-      return refused(
-        "plan.stale", "it would do something else now: \(printable(difference, limit: 600))",
-        "make a new one with --plan, and have it signed again", ["difference": .string(difference)])
-    case .altered:
-      return refused(
-        "plan.altered", "a signature does not match the plan's contents",
-        "it was altered after it was signed: make a new one with --plan")
+      CommandFailure("plan.stale", details: ["difference": .string(difference)])
+    case .altered: CommandFailure("plan.altered")
     }
   }
 }

@@ -10,9 +10,7 @@ enum PlanFiles {
       path == "-"
       ? try context.readAllInput(limit: Plan.mostFileBytes) : try readFile(path, limit: Plan.mostFileBytes)
     guard let json = try? JSON(parsing: bytes), let plan = SignedPlan(json: json) else {
-      throw CommandFailure(
-        "plan.malformed", "cannot use '\(printable(path, limit: 200))': it is not a plan",
-        hint: "make one by adding --plan FILE to a command", exit: .data)
+      throw CommandFailure("plan.malformed", ["file": path])
     }
     return plan
   }
@@ -50,9 +48,7 @@ enum PlanFiles {
   }
 
   private static func taken(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "plan.file-taken", "cannot write the plan to '\(printable(path, limit: 200))': something else is there",
-      hint: "name another file", exit: .refused)
+    CommandFailure("plan.file-taken", ["file": path])
   }
 }
 
@@ -63,9 +59,7 @@ enum SSHKeygen {
   static func usualKey(_ context: PawlContext) throws -> String {
     let folder = (context.environment("HOME") ?? "") + "/.ssh/"
     for name in usualNames where (try? FileStatus(of: folder + name)) != nil { return folder + name }
-    throw CommandFailure(
-      "plan.no-key", "cannot sign: there is no SSH key in '\(printable(folder, limit: 200))'",
-      hint: "name yours with --key FILE, or make one with 'ssh-keygen -t ed25519'", exit: .missing)
+    throw CommandFailure("plan.no-key", ["folder": folder])
   }
 
   static func sign(_ bytes: [UInt8], key: String, _ context: PawlContext) throws -> String {
@@ -73,9 +67,7 @@ enum SSHKeygen {
     guard let end = try? context.captureProgram(words, bytes), end.status == 0,
       let signature = String(validating: end.output, as: UTF8.self)
     else {
-      throw CommandFailure(
-        "plan.not-signed", "cannot sign with '\(printable(key, limit: 200))': ssh-keygen did not",
-        hint: "ssh-keygen says why above; it is part of OpenSSH 8.2 and later", exit: .refused)
+      throw CommandFailure("plan.not-signed", ["key": key])
     }
     return signature
   }

@@ -69,28 +69,20 @@ extension Changing {
     return files
   }
 
-  private static var tooLarge: CommandFailure {
-    CommandFailure(
-      "plan.too-large", "cannot write the plan: the files it would carry are larger than 1 MB",
-      hint: "split the file, and make a plan of each part", exit: .data)
-  }
+  private static var tooLarge: CommandFailure { CommandFailure("plan.too-large") }
 }
 
 extension Approvals {
   func failure(command: String, isPlan: Bool) -> CommandFailure {
-    let why = needs.first?.words ?? ""
-    let who = signers.isEmpty ? "there is no signer now" : "signers are \(signers.joined(separator: ", "))"
-    let count = "\(needed) \(needed == 1 ? "approval" : "approvals")"
-    let agreed = names.isEmpty ? "no trusted signer" : names.joined(separator: ", ")
-    let others = needed == 1 ? "a signer" : "\(needed) signers"
-    return CommandFailure(
-      "approvals.required",
-      isPlan
-        ? "'\(command)' needs \(count), and \(agreed) signed the plan: \(why)"
-        : "'\(command)' needs \(count): \(why)",
-      hint: isPlan
-        ? "let others run 'pawl plan sign' on the plan; \(who)"
-        : "add --plan FILE, let \(others) run 'pawl plan sign FILE', then 'pawl plan apply FILE'; \(who)",
+    CommandFailure(
+      isPlan ? "approvals.required/plan" : "approvals.required",
+      [
+        "command": command, "why": needs.first?.words ?? "",
+        "count": "\(needed) \(needed == 1 ? "approval" : "approvals")",
+        "names": names.isEmpty ? "no trusted signer" : names.joined(separator: ", "),
+        "others": needed == 1 ? "a signer" : "\(needed) signers",
+        "known": signers.isEmpty ? "none yet" : signers.joined(separator: ", "),
+      ],
       details: [
         "impact": impact.json, "needed": .integer(Int64(needed)), "agreed": names.json,
         "signers": signers.json, "needs": needs.map(\.rawValue).json,

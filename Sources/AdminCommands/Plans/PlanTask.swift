@@ -42,10 +42,7 @@ final class PlanTask {
     for file in signed.plan.files where file.name == name {
       if let value = value(file.content) { return value }
     }
-    throw CommandFailure(
-      "plan.altered",
-      "cannot apply the plan: it does not carry '\(printable(name, limit: 200))', which it reads",
-      hint: "make a new plan", exit: .refused)
+    throw CommandFailure("plan.altered/words", ["reason": "it does not contain '\(name)', which it reads"])
   }
 }
 

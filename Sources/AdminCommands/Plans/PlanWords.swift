@@ -51,8 +51,6 @@ enum PlanWords {
   }
 
   private static func refused(_ reason: String) -> CommandFailure {
-    CommandFailure(
-      "plan.altered", "cannot use the plan: \(reason)", hint: "make a new plan with --plan", exit: .refused
-    )
+    CommandFailure("plan.altered/words", ["reason": reason])
   }
 }

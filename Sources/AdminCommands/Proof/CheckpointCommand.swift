@@ -32,9 +32,7 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       let origin = try origin ?? ledger.origin()
       guard let file = key ?? context.environment("PAWL_KEY") else {
-        throw CommandFailure(
-          "key.missing", "there is no key to sign with",
-          hint: "name its file with --key or PAWL_KEY; make one with 'pawl key new FILE'", exit: .usage)
+        throw CommandFailure("key.missing")
       }
       let key = try NoteFiles.signingKey(file)
       // Held to the end, so that two runs at once cannot sign two different heads.
@@ -51,7 +49,7 @@ extension Command where Context == PawlContext {
       try check(found, own, previous.map { ($0.0, $0.1.checkpoint) }, common.path(context))
       var note = SignedNote(text: own.text)
       guard note.sign(key, name: origin) else {
-        throw CommandFailure("internal", "libcrypto cannot sign", exit: .defect)
+        throw CommandFailure("internal", ["reason": "libcrypto cannot sign"])
       }
       // Remember it before anybody sees the signature: a signature that is not remembered could be
       // contradicted.
@@ -86,7 +84,7 @@ extension Command where Context == PawlContext {
       let origin = try origin ?? common.open(context).origin()
       let key = try NoteFiles.makeKey(file)
       guard let verifier = NoteVerifier(name: origin, key: key.publicKey) else {
-        throw CommandFailure("internal", "the key has no name", exit: .defect)
+        throw CommandFailure("internal", ["reason": "the key has no name"])
       }
       try common.print(["publicKey": .string(verifier.text), "file": .string(file)], context, isExact: true) {
         verifier.text + "\n"
@@ -106,26 +104,20 @@ extension Command where Context == PawlContext {
     if let other = previous.first(where: { $0.checkpoint.origin != own.origin }) {
       throw CommandFailure(
         "checkpoint.origin",
-        "cannot follow '\(printable(other.path))': it is for '\(printable(other.checkpoint.origin))', not '\(own.origin)'",
-        hint: "use the same --origin as before; each ledger needs a key and files of its own")
+        ["path": other.path, "other": other.checkpoint.origin, "origin": own.origin])
     }
     guard let fault = found.faults.first else { return }
     if let fault = found.faults.first(where: { $0.id.hasPrefix("checkpoint.") }) {
-      throw CommandFailure(
-        "checkpoint.inconsistent", "cannot sign what contradicts an earlier checkpoint: \(fault.message)",
-        hint: "one of the two was tampered with: keep both; after restoring a backup sign with a new key")
+      throw CommandFailure("checkpoint.inconsistent", ["fault": fault.message])
     }
-    throw CommandFailure(
-      "checkpoint.faulty",
-      "cannot sign ledger \(quoted(path)): it was altered (\(fault.id))",
-      hint: "run 'pawl verify' to see every fault")
+    throw CommandFailure("checkpoint.faulty", ["path": path, "fault": fault.id])
   }
 }
 
 extension ValueType where Value == String {
   static var noteName: Self {
     ValueType { text throws(ValueError) in
-      guard NoteVerifier.isName(text) else { throw ValueError("a name has no blanks and no '+'") }
+      guard NoteVerifier.isName(text) else { throw ValueError("usage.invalid-value/note-name") }
       return text
     }
   }

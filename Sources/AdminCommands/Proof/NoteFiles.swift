@@ -8,9 +8,7 @@ enum NoteFiles {
   static func checkpoint(_ path: String) throws -> (note: SignedNote, checkpoint: Checkpoint) {
     let text = String(decoding: try readFile(path, limit: limit), as: UTF8.self)
     guard let note = SignedNote(text), let checkpoint = Checkpoint(note.text) else {
-      throw CommandFailure(
-        "checkpoint.malformed", "cannot read \(quoted(path)): it is not a signed checkpoint",
-        hint: "name a file that 'pawl checkpoint' wrote", exit: .data)
+      throw CommandFailure("checkpoint.malformed", ["path": path])
     }
     return (note, checkpoint)
   }
@@ -21,43 +19,32 @@ enum NoteFiles {
     let lines = String(decoding: try readFile(word, limit: limit), as: UTF8.self).split(separator: "\n")
     let keys = lines.compactMap { NoteVerifier(String($0)) }
     guard !keys.isEmpty, keys.count == lines.count else {
-      throw CommandFailure(
-        "key.malformed", "cannot read \(quoted(word)): it is not a public key",
-        hint: "write what 'pawl key new' printed, name+hash+key", exit: .data)
+      throw CommandFailure("key.malformed/public", ["path": word])
     }
     return keys
   }
 
   static func signingKey(_ path: String) throws -> SigningKey {
-    let name = quoted(path)
     let status = try FileStatus(of: path)
     guard status.kind == .regular else {
-      throw CommandFailure("key.malformed", "cannot use key \(name): it is not a file", exit: .data)
+      throw CommandFailure("key.malformed", ["path": path])
     }
-    guard status.rights & 0o077 == 0 else {
-      throw CommandFailure(
-        "key.rights", "cannot use key \(name): others can read or write it",
-        hint: "run 'chmod 600' on it, and make a new one if it may have been read", exit: .forbidden)
-    }
+    guard status.rights & 0o077 == 0 else { throw CommandFailure("key.rights", ["path": path]) }
     guard let key = SigningKey(pem: String(decoding: try readFile(path, limit: limit), as: UTF8.self)) else {
-      throw CommandFailure(
-        "key.malformed", "cannot use key \(name): it is not an Ed25519 key in PEM",
-        hint: "make one with 'pawl key new FILE'", exit: .data)
+      throw CommandFailure("key.malformed", ["path": path])
     }
     return key
   }
 
   static func makeKey(_ path: String) throws -> SigningKey {
     guard let key = SigningKey.random() else {
-      throw CommandFailure("internal", "the system has no randomness for a key", exit: .defect)
+      throw CommandFailure("internal", ["reason": "the system has no randomness for a key"])
     }
     do {
       try publishFile(Array(key.pem.utf8), as: path, rights: 0o600, replaces: false)
     } catch {
       guard error.isTaken else { throw error }
-      throw CommandFailure(
-        "key.exists", "cannot make key \(quoted(path)): a file with that name exists",
-        hint: "a key is never overwritten; choose another name")
+      throw CommandFailure("key.exists", ["path": path])
     }
     return key
   }
@@ -76,9 +63,7 @@ enum NoteFiles {
   static func lock(_ key: String) throws -> FileLock {
     let lock = try FileLock(reading: key)
     guard try lock.take(waiting: patience) else {
-      throw CommandFailure(
-        "key.busy", "cannot sign with key \(quoted(key)): someone else is signing with it",
-        hint: "try again", exit: .busy)
+      throw CommandFailure("key.busy", ["path": key])
     }
     return lock
   }
@@ -102,10 +87,7 @@ enum NoteFiles {
   }
 
   private static func unreadable(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "checkpoint.malformed",
-      "cannot read \(quoted(path)): it is not the last checkpoint that this key signed",
-      hint: "find out who changed it; a new key starts afresh", exit: .data)
+    CommandFailure("checkpoint.malformed/last", ["path": path])
   }
 
   /// Stores the last note that a key signed; it is on disk when this returns.
@@ -116,10 +98,7 @@ enum NoteFiles {
       try publishFile(Array(note.note.utf8), as: headFile(of: key), rights: 0o600, replaces: true)
     } catch {
       throw CommandFailure(
-        "key.head",
-        "cannot record what was signed in \(quoted(headFile(of: key))): \(error.reason)",
-        hint: "nothing was signed; keep the key in a folder that the signing account can write",
-        exit: error.isForbidden ? .forbidden : .io)
+        "key.head", ["path": headFile(of: key), "reason": error.reason], exit: error.isForbidden ? nil : .io)
     }
   }
 }

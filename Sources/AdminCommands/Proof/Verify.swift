@@ -69,8 +69,7 @@ extension ValueType where Value == KeptHead {
   static var keptHead: Self {
     ValueType { text throws(ValueError) in
       guard let head = KeptHead(text) else {
-        throw ValueError(
-          "not a head", hint: "write SEQ:HASH, the event's number and its 64 hexadecimal digits")
+        throw ValueError("usage.invalid-value/head")
       }
       return head
     }

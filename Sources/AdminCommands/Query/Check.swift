@@ -34,12 +34,10 @@ extension Command where Context == PawlContext {
       context, app, version, os, locale, writtenAt, writtenPoint, zone, isExplained, readsInput, common in
       try UsageError.demand(
         !readsInput || (version == nil && os == nil && !isExplained),
-        "--stdin cannot be combined with VERSION, --os or --explain")
+        together: "--stdin and VERSION, --os or --explain")
       try UsageError.demand(
         readsInput || version != nil || (os == nil && locale == nil && !isExplained),
-        "--os, --locale and --explain need VERSION",
-        hint: "name the client's version; without these options, all versions are shown",
-        id: "usage.missing-argument")
+        "usage.missing-argument/check")
       let point = try writtenPoint?.point(now: context.clock(), zone, context)
       let ledger = try common.open(context)
       // The requested moment, once the ledger's present moment is known.

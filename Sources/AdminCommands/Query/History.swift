@@ -188,9 +188,8 @@ extension ValueType where Value == String {
       let groups = EventKind.names.compactMap { $0.split(separator: ".").first.map(String.init) }
       guard EventKind.names.contains(text) || groups.contains(text) else {
         throw ValueError(
-          "there is no such kind of event",
-          hint: closest(to: text, among: EventKind.names + Set(groups)).map { "did you mean '\($0)'?" }
-            ?? "such as release, release.mark, rule or app.set")
+          "usage.invalid-value/event-kind",
+          hint: didYouMean(closest(to: text, among: EventKind.names + Set(groups))))
       }
       return text
     }

@@ -34,12 +34,13 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       if os != nil || limit != nil {
         guard isBlame, case .release = shown else {
-          throw UsageError(message: "--os and --limit need --blame and a VERSION")
+          throw UsageError(
+            "usage.invalid/needs", ["options": "--os and --limit", "other": "--blame and a VERSION"])
         }
       }
       switch shown {
       case .event(let seq):
-        try UsageError.demand(!isBlame, "--blame needs an app")
+        try UsageError.demand(!isBlame, "--blame", needs: "an app")
         let event = try ledger.event(seq)
         let page = EventPage(
           event: event, neighbours: try ledger.neighbours(of: event),
@@ -161,12 +162,9 @@ extension ValueType where Value == Int64 {
 
   fileprivate static func number(ofEvent text: String) throws(ValueError) -> Int64 {
     guard let number = Int64(digits: text), number > 0 else {
-      let isVersion = (try? Version(text)) != nil
-      throw ValueError(
-        "not a whole number from 1 up",
-        hint: isVersion
-          ? "for a release see 'pawl show APP \(text)'"
-          : App.isSlug(text) ? "for an app see 'pawl history \(text)'" : "see 'pawl history'")
+      let command =
+        (try? Version(text)) != nil ? "show APP \(text)" : App.isSlug(text) ? "history \(text)" : "history"
+      throw ValueError("usage.invalid-value/number", ["command": "pawl \(command)"])
     }
     return number
   }

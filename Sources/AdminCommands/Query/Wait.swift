@@ -38,8 +38,7 @@ extension Command where Context == PawlContext {
       let goal = goal ?? .state(.live)
       if let store, case .connect = store.source, case .visible = goal {
         throw UsageError(
-          message: "'visible' needs a ledger: App Store Connect does not say what clients are told",
-          hint: "wait for live")
+          "usage.invalid/needs", ["options": "the state visible", "other": "an app of a ledger"])
       }
       let name = store?.name ?? app ?? ""
       let waiting = Waiting(context, timeout: timeout)
@@ -158,9 +157,8 @@ extension ValueType where Value == WaitGoal {
       if word == "visible" { return .visible }
       guard let state = ReleaseState(rawValue: word), states.contains(state) else {
         throw ValueError(
-          "not a state that a release reaches",
-          hint: Synonyms.state(word).map { "did you mean '\($0)'?" } ?? "one of "
-            + words.joined(separator: ", "))
+          "usage.invalid-value/choice", ["allowed": words.joined(separator: ", ")],
+          hint: didYouMean(Synonyms.state(word)))
       }
       return .state(state)
     }

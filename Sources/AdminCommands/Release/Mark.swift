@@ -26,7 +26,7 @@ extension Command where Context == PawlContext {
       )
     } run: { changing, app, version, state, written, zone, isVisibleNow in
       try changing.run { draft in
-        try UsageError.demand(!isVisibleNow || state == .live, "--visible-now is only for the state live")
+        try UsageError.demand(!isVisibleNow || state == .live, "--visible-now", needs: "the state live")
         let at = try written?.moment(now: changing.context.clock(), zone, changing.context)
         // The other releases' times are needed only to check a time that somebody gave.
         if at == nil { try draft.readPart(of: app, around: version) }
@@ -144,15 +144,9 @@ extension Command where Context == PawlContext {
     guard let release = try draft.line(app).release(version), release.state != .void else { return }
     guard let proof = try draft.proofs(showing: version, of: app).last else { return }
     let state = proof.state.map { " as \($0.rawValue)" } ?? ""
-    let refusal = Refusal(app: app, command: "void \(version.text)")
-    throw refusal.report(
-      "evidence.contradicts",
-      "evidence \(proof.id), a proved \(proof.kind.rawValue), shows that Apple has \(release.version.text)\(state)",
-      "look at it with 'pawl inbox show \(proof.id)'; mark the release removed if the store no longer serves it",
-      [
-        ("version", .string(release.version.text)),
-        ("evidence", .integer(proof.id)),
-      ])
+    throw Refusal(app: app, command: "void \(version.text)").report(
+      "evidence.contradicts", ["kind": proof.kind.rawValue, "state": state],
+      details: ["version": .string(release.version.text), "evidence": .integer(proof.id)])
   }
 }
 
@@ -168,8 +162,8 @@ extension ValueType where Value == ReleaseState {
     return ValueType(allowed: words, completion: .live(.move)) { text throws(ValueError) in
       if let state = ReleaseState(rawValue: text) { return state }
       throw ValueError(
-        "not one of " + words.joined(separator: ", "),
-        hint: Synonyms.state(text).map { "did you mean '\($0)'?" })
+        "usage.invalid-value/choice", ["allowed": words.joined(separator: ", ")],
+        hint: didYouMean(Synonyms.state(text)))
     }
   }
 }

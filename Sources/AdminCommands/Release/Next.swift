@@ -32,9 +32,8 @@ extension Command where Context == PawlContext {
         .connectApp, .common
       )
     } run: { context, app, part, version, build, store, common in
-      try UsageError.demand(version == nil || part == nil, "--check and --bump cannot be combined")
-      try UsageError.demand(
-        version != nil || build == nil, "--build needs --check", hint: "name the version, too: --check 7.4.0")
+      try UsageError.demand(version == nil || part == nil, together: "--check and --bump")
+      try UsageError.demand(version != nil || build == nil, "--build", needs: "--check VERSION")
       let ledger = try store == nil ? common.open(context) : nil
       let train = try VersionTrain(app ?? "", in: ledger, or: store, context)
       let found: (version: Version, build: Version)
@@ -43,9 +42,7 @@ extension Command where Context == PawlContext {
         found = (version, build ?? train.nextBuild(of: version))
       } else {
         guard let version = train.next(part ?? .patch) else {
-          throw CommandFailure(
-            "next.no-room", "that number of \(train.line.app.slug)'s version cannot go any higher",
-            hint: "raise a number before it with --bump", exit: .refused)
+          throw CommandFailure("next.no-room", ["app": train.line.app.slug])
         }
         found = (version, train.nextBuild(of: version))
       }
@@ -118,7 +115,7 @@ private struct VersionTrain {
       (line, uploaded) = try store.connect(endpoint: endpoint, context)
       shown = nil
     } else {
-      throw UsageError(id: "usage.missing-argument", message: "missing argument 'APP' for 'pawl next'")
+      throw UsageError("usage.missing-argument/next")
     }
   }
 
@@ -159,58 +156,44 @@ private struct VersionTrain {
 
   func check(_ version: Version, build: Version?) throws {
     let slug = line.app.slug
-    func refused(_ id: String, _ reason: String, apple: String?, floor: Version?, _ hint: String)
-      -> CommandFailure
-    {
+    func refused(
+      _ key: String, apple: String? = nil, floor: Version? = nil, _ values: [String: String] = [:]
+    ) -> CommandFailure {
       CommandFailure(
-        id, "\(version.text) would be refused for \(slug): \(reason)", hint: hint,
+        key, values,
         details: [
           "app": .string(slug), "apple": .optional(apple), "floor": .optional(floor?.text),
           "version": .string(version.text),
-        ], exit: .refused)
+        ])
     }
     let allowed = line.app.channel.versionComponents
     guard version.count <= allowed else {
-      throw refused(
-        "version.malformed", "the channel takes at most \(allowed) components", apple: nil, floor: nil,
-        "leave out the last one")
+      throw refused("version.malformed/next", ["allowed": String(allowed)])
     }
     let upward = next(.patch).map { "the next version is \($0.text)" } ?? "raise a number before the last one"
     let known = line.release(version).flatMap { $0.state == .void ? nil : $0 }
     if let closed, version <= closed, line.app.channel == .appStore || known == nil {
       throw version == closed
-        ? refused(
-          "next.closed",
-          "it has been approved or released, so Apple takes no more builds of it (ITMS-90186)",
-          apple: "ITMS-90186", floor: closed, upward)
-        : refused(
-          "next.not-greater",
-          "\(closed.text) has been approved or released, and Apple accepts only a newer version (ITMS-90062)",
-          apple: "ITMS-90062", floor: closed, upward)
+        ? refused("next.closed", apple: "ITMS-90186", floor: closed, ["upward": upward])
+        : refused("next.not-greater", apple: "ITMS-90062", floor: closed, ["upward": upward])
     }
     if known == nil, let newest = line.newest?.version, version <= newest {
       throw refused(
-        "version.not-greater", "\(newest.text) is already recorded", apple: nil, floor: newest,
-        isRecorded
-          ? "\(upward); or strike out what was mistyped: pawl void \(slug) \(newest.text) --reason \"…\""
-          : upward)
+        isRecorded ? "version.not-greater/next-typo" : "version.not-greater/next", floor: newest,
+        ["upward": upward])
     }
     if let known, !known.version.isSpelled(like: version) {
       throw refused(
-        "version.not-greater", "it is recorded as \(known.version.text)", apple: nil, floor: nil,
-        known.isPast ? upward : "use that spelling")
+        "version.not-greater/next-spelling",
+        ["known": known.version.text, "upward": known.isPast ? upward : "use that spelling"])
     }
     if let build, let uploaded, uploaded.version == version, build <= uploaded.build {
       throw refused(
-        "build.not-greater",
-        "build \(uploaded.build.text) of it was uploaded, and Apple accepts only a greater one (ITMS-90061)",
-        apple: "ITMS-90061", floor: uploaded.build,
-        "use a greater build: --build \(nextBuild(of: version).text)")
+        "build.not-greater/uploaded", apple: "ITMS-90061", floor: uploaded.build,
+        ["next": nextBuild(of: version).text])
     }
     if let build, let recorded = known?.build, build <= recorded {
-      throw refused(
-        "build.not-greater", "build \(recorded.text) of it is recorded, and builds grow within a version",
-        apple: nil, floor: recorded, "use a greater build: --build \(nextBuild(of: version).text)")
+      throw refused("build.not-greater/recorded", floor: recorded, ["next": nextBuild(of: version).text])
     }
   }
 }

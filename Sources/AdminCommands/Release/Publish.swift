@@ -51,8 +51,7 @@ extension Command where Context == PawlContext {
       let (changing, files) = try arguments.covering(changing)
       return try changing.run { draft in
         let details = try arguments.details(of: app, &draft, files, changing.context)
-        try UsageError.demand(
-          details != ReleaseDetails(), "there is nothing to change", hint: "see 'pawl amend --help'")
+        try UsageError.demand(details != ReleaseDetails(), "usage.invalid/nothing")
         try draft.change(app, "amend \(version.text)") { line, _ throws(LawViolation) in
           try line.amend(version, details)
         }

@@ -49,20 +49,12 @@ struct ReleaseArguments: Sendable {
   private func expiryOfProfile(_ context: PawlContext) throws -> Timestamp? {
     guard let path = profile else { return nil }
     let bytes = try context.readGiven(path, limit: ProvisioningProfile.maximumSize)
-    let file = "'\(printable(path, limit: 200))'"
     do throws(ProfileFault) {
       return try ProvisioningProfile(bytes).expires
     } catch {
       switch error {
-      case .notSigned:
-        throw CommandFailure(
-          "profile.not-signed", "cannot read profile \(file): it is not a signed message, or was altered",
-          hint: "extract embedded.mobileprovision from the .ipa unchanged, or give --expires TIME",
-          exit: .data)
-      case .noExpiry:
-        throw CommandFailure(
-          "profile.no-expiry", "cannot read profile \(file): it does not say when it ends",
-          hint: "give --expires TIME", exit: .data)
+      case .notSigned: throw CommandFailure("profile.not-signed", ["file": path])
+      case .noExpiry: throw CommandFailure("profile.no-expiry", ["file": path])
       }
     }
   }
@@ -72,11 +64,8 @@ struct ReleaseArguments: Sendable {
   private func notesOfFile(_ context: PawlContext) throws -> [Note] {
     guard let notesFile else { return [] }
     let bytes = try context.readGiven(notesFile, limit: ReleaseArguments.notesLimit)
-    let file = "'\(printable(notesFile, limit: 200))'"
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CommandFailure(
-        "notes.not-utf8", "cannot read notes \(file): it is not valid UTF-8", hint: "save it as UTF-8",
-        exit: .data)
+      throw CommandFailure("notes.not-utf8", ["file": notesFile])
     }
     let trimmed = text.trimmed
     guard trimmed.utf8.first == UInt8(ascii: "{") else {
@@ -86,17 +75,13 @@ struct ReleaseArguments: Sendable {
       guard let object = try JSON(parsing: trimmed.utf8).object else { return [] }
       return try object.members.map { member in
         guard Release.isLocale(member.key), let text = member.value.string else {
-          throw CommandFailure(
-            "notes.malformed",
-            "cannot read notes \(file): '\(printable(member.key, limit: 40))' is not a language tag with a text",
-            hint: #"write {"en": "…", "de": "…"}"#, exit: .data)
+          throw CommandFailure("notes.malformed/member", ["file": notesFile, "member": member.key])
         }
         return Note(locale: member.key, text: text)
       }
     } catch let error as JSONError {
       throw CommandFailure(
-        "notes.malformed", "cannot read notes \(file): line \(error.line): \(error.reason)",
-        hint: #"write {"en": "…", "de": "…"}, or plain text"#, exit: .data)
+        "notes.malformed", ["file": notesFile, "line": String(error.line), "reason": error.reason])
     }
   }
 }
@@ -126,21 +111,17 @@ extension Parameter where Value == ReleaseArguments {
       .zoneOfTimes
     ) {
       build, notesFile, notes, minOS, url, isMandatory, expires, profile, zone throws(UsageError) in
-      guard expires == nil || profile == nil else {
-        throw UsageError(message: "--expires and --profile cannot be combined")
-      }
+      try UsageError.demand(expires == nil || profile == nil, together: "--expires and --profile")
       var details = ReleaseDetails()
       details.build = build
       details.minOS = minOS
       for note in notes {
         guard !details.notes.contains(where: { $0.locale.lowercased() == note.locale.lowercased() }) else {
-          throw UsageError(
-            id: "usage.repeated-option", message: "option '--note' names '\(note.locale)' twice",
-            hint: "give one text per language")
+          throw UsageError("usage.repeated-option/part", ["what": "language '\(note.locale)' of --note"])
         }
         details.notes.append(note)
       }
-      try UsageError.demand(isMandatory != [true, true], "--mandatory and --optional cannot be combined")
+      try UsageError.demand(isMandatory != [true, true], together: "--mandatory and --optional")
       details.isMandatory = isMandatory.firstIndex(of: true).map { $0 == 0 }
       return ReleaseArguments(
         details: details, notesFile: notesFile, url: url, expires: expires, profile: profile, zone: zone)

@@ -48,10 +48,8 @@ struct StoreApp: Sendable {
       let line = try connect(endpoint: endpoint, context).line
       guard let progress = goal.progress(of: version, in: line, at: context.clock()) else {
         throw CommandFailure(
-          "release.not-found",
-          "cannot wait for \(version.text) of \(name): App Store Connect has no such version",
-          hint: line.nearest(to: version).map { "did you mean \($0.text)?" }
-            ?? "create it in App Store Connect, or check --platform", exit: .missing)
+          "release.not-found/asc", ["version": version.text, "app": name],
+          hint: didYouMean(line.nearest(to: version)?.text))
       }
       return progress
     case .lookup(let command): return try shown(version, by: command)
@@ -62,10 +60,7 @@ struct StoreApp: Sendable {
     let end = try runProgram(command, limit: 4 << 20)
     guard end.status == 0 else {
       throw CommandFailure(
-        "lookup.unavailable",
-        "cannot ask the store: '\(printable(command.first ?? "", limit: 80))' ended with \(end.status)",
-        hint: "run it by itself to see what it says; with curl's -f, an error of the store's is asked again",
-        exit: .busy)
+        "lookup.unavailable", ["command": command.first ?? "", "status": String(end.status)])
     }
     var app = App(slug: name, bundleID: "", platform: platform)
     app.appleID = appleID
@@ -86,10 +81,7 @@ struct StoreApp: Sendable {
       case .wrongApp, .wrongKind: reason = "it is not about the app \(name)"
       case .version: reason = "its version is not valid"
       }
-      throw CommandFailure(
-        "lookup.malformed", "cannot read the lookup answer: \(reason)",
-        hint: "the command prints what https://itunes.apple.com/lookup?id=\(name) answers, unchanged",
-        exit: .data)
+      throw CommandFailure("lookup.malformed", ["reason": reason])
     }
   }
 }
@@ -99,8 +91,7 @@ extension Parameter where Value == StoreApp? {
   static var connectApp: Parameter {
     .group(connectID, platform, endpoint) { id, platform, endpoint throws(UsageError) in
       try UsageError.demand(
-        id != nil || platform == nil && endpoint == nil, "--platform and --endpoint need --asc",
-        hint: "an app of the ledger has its platform: pawl app show")
+        id != nil || platform == nil && endpoint == nil, "--platform and --endpoint", needs: "--asc")
       return id.map {
         StoreApp(appleID: $0, platform: platform ?? .iOS, source: .connect(endpoint: endpoint))
       }
@@ -120,14 +111,13 @@ extension Parameter where Value == StoreApp? {
         help: "With --lookup: the program that prints the answer, and its arguments, after --",
         required: false)
     ) { id, lookup, platform, endpoint, command throws(UsageError) in
-      try UsageError.demand(id == nil || lookup == nil, "--asc and --lookup cannot be combined")
+      try UsageError.demand(id == nil || lookup == nil, together: "--asc and --lookup")
+      try UsageError.demand(id != nil || endpoint == nil, "--endpoint", needs: "--asc")
       try UsageError.demand(
-        id != nil || endpoint == nil && (platform == nil || lookup != nil),
-        "--endpoint needs --asc, and --platform --asc or --lookup")
+        id != nil || lookup != nil || platform == nil, "--platform", needs: "--asc or --lookup")
       try UsageError.demand(
-        (lookup != nil) == !command.isEmpty,
-        lookup == nil ? "COMMAND needs --lookup" : "argument COMMAND is missing",
-        hint: "-- curl -sf 'https://itunes.apple.com/lookup?id=\(lookup ?? 1_524_608_462)'")
+        (lookup != nil) == !command.isEmpty, "usage.invalid/lookup",
+        ["id": String(lookup ?? 1_524_608_462)])
       if let lookup {
         return StoreApp(appleID: lookup, platform: platform ?? .iOS, source: .lookup(command: command))
       }
@@ -160,7 +150,7 @@ extension ValueType where Value == Int64 {
   fileprivate static var appleID: Self {
     ValueType { text throws(ValueError) in
       guard let number = Int64(digits: text), 0 < number, number <= Int64(Int32.max) * 1_000 else {
-        throw ValueError("not an Apple ID", hint: "the number in https://apps.apple.com/app/id…")
+        throw ValueError("usage.invalid-value/apple-id")
       }
       return number
     }

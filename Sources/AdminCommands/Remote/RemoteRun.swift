@@ -29,31 +29,19 @@ struct RemoteRun {
     // Files and directories of the host that runs the command are on that host.
     for given in invocation.given {
       guard let use = given.path, use != .host else { continue }
-      let file = printable(given.value ?? "", limit: 200)
       let form = given.parameter.kind == .argument ? "-" : "\(given.parameter.name) -"
       throw CommandFailure(
-        "ssh.local-file", "cannot pass '\(file)': the command runs on '\(printable(address.host))'",
-        hint: use == .input
-          ? "give it on standard input: '\(form)' and '< \(file)'" : "run the command on that host",
-        exit: .usage)
+        use == .input ? "ssh.local-file/input" : "ssh.local-file",
+        ["file": given.value ?? "", "host": address.host, "form": form])
     }
     let status = try invocation.reach == .repeated ? repeated() : context.runProgram(words)
-    let host = printable(address.host)
     switch status {
     // The status of a failure of ssh itself (ssh(1), EXIT STATUS); pawl never ends with it.
     case 255:
-      throw CommandFailure(
-        "ssh.failed", "the outcome of the command is unknown: ssh to '\(host)' failed",
-        hint: "ssh says why above; a change may have been recorded: see 'pawl history'. "
-          + (isSeen
-            ? "If ssh got no terminal, add '| cat', or write 'restrict,pty' where authorized_keys says 'restrict'"
-            : "Retrying with the same --request-id is safe"),
-        exit: .io)
+      throw CommandFailure(isSeen ? "ssh.failed/terminal" : "ssh.failed", ["host": address.host])
     // The status of a shell that cannot find or run a program (POSIX, Shell Command Language, 2.8.2).
     case 126, 127:
-      throw CommandFailure(
-        "ssh.no-pawl", "there is no program '\(printable(program))' on '\(host)'",
-        hint: "install pawl there, or name it with PAWL_REMOTE", exit: .missing)
+      throw CommandFailure("ssh.no-pawl", ["program": program, "host": address.host])
     default: return ExitCode(rawValue: status)
     }
   }

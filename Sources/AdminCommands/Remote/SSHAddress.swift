@@ -22,9 +22,7 @@ package struct SSHAddress: Sendable, Equatable {
   /// - Throws: `CommandFailure` for what ssh could take for something else, and for what has no meaning here.
   package init(_ url: String) throws {
     func refused(_ reason: String) -> CommandFailure {
-      CommandFailure(
-        "ssh.malformed", "cannot use ledger '\(printable(url, limit: 200))': \(reason)",
-        hint: "write ssh://USER@HOST:PORT/PATH; user and port are optional", exit: .usage)
+      CommandFailure("ssh.malformed", ["url": url, "reason": reason])
     }
     guard SSHAddress.isMeant(by: url) else { throw refused("it is not an ssh URL") }
     let rest = url.utf8.dropFirst(6)

@@ -37,10 +37,8 @@ struct SSHGate {
     let marks = (commands ?? []).filter { $0.hasPrefix("mark:") }.map { String($0.dropFirst("mark:".count)) }
     for state in marks where !ReleaseState.reachable.map(\.rawValue).contains(state) {
       throw UsageError(
-        id: "usage.invalid-value",
-        message:
-          "invalid value for '--allow VERB,…': a release is never marked '\(printable(state, limit: 80))'",
-        hint: "one of " + ReleaseState.reachable.map(\.rawValue).joined(separator: ", "))
+        "usage.invalid-value/allow-state",
+        ["state": state, "allowed": ReleaseState.reachable.map(\.rawValue).joined(separator: ", ")])
     }
     states = commands?.contains("mark") == true ? [] : Set(marks)
     commands = commands.map { $0.filter { !$0.hasPrefix("mark:") } + (marks.isEmpty ? [] : ["mark"]) }
@@ -50,7 +48,7 @@ struct SSHGate {
   /// Admits or refuses what the words ask for; what is returned runs, and is not parsed again.
   func admit(_ words: [String], _ context: PawlContext) throws -> Parsed<PawlContext> {
     guard words.first != Command<PawlContext>.completionEntry else {
-      throw SSHGate.refused("it asks for completions", hint: "complete words on a host that has the ledger")
+      throw CommandFailure("ssh.not-served/completions")
     }
     let outcome: Parsed<PawlContext>
     do {
@@ -71,9 +69,7 @@ struct SSHGate {
     try checkCommand(of: invocation)
     // By bytes, because equal texts can name different files.
     if let asked = invocation.value(of: "--ledger"), !asked.utf8.elementsEqual(ledger.utf8) {
-      throw SSHGate.refused(
-        "this key is for another ledger than '\(printable(asked, limit: 200))'",
-        hint: "name no ledger; in a URL, write ssh://HOST without a path")
+      throw CommandFailure("ssh.not-served/ledger", ["ledger": asked])
     }
     try checkPaths(of: invocation) { _ in true }
   }
@@ -93,18 +89,14 @@ struct SSHGate {
 
   private func check(state: String) throws {
     guard !states.isEmpty, !states.contains(state) else { return }
-    throw SSHGate.refused(
-      "this key may not mark a release '\(printable(state, limit: 80))'",
-      hint: "it may mark: \(states.sorted().joined(separator: ", "))")
+    throw CommandFailure(
+      "ssh.not-served/state", ["state": state, "states": states.sorted().joined(separator: ", ")])
   }
 
   private func checkPaths(of invocation: Invocation<PawlContext>, _ isRefused: (PathUse) -> Bool) throws {
     let path = invocation.given.first { $0.path.map(isRefused) ?? false }
     guard !mayNamePaths, let path else { return }
-    throw CommandFailure(
-      "ssh.path", "cannot use '\(printable(path.value ?? "", limit: 200))': this key may not name files",
-      hint: "pass a file on standard input with '-'; for anything else, ask the host's administrator",
-      exit: .forbidden)
+    throw CommandFailure("ssh.path", ["path": path.value ?? ""])
   }
 
   /// Refuses a command that the key may not run, whether in a plan or not.
@@ -131,15 +123,13 @@ struct SSHGate {
   private func notAllowed(_ path: [String]) -> CommandFailure {
     guard isRestricted else { return SSHGate.neverServed(path) }
     let names = allowed.map { $0.joined(separator: " ") }.sorted().joined(separator: ", ")
-    return SSHGate.refused(
-      "this key may not run '\((["pawl"] + path).joined(separator: " "))'", hint: "it may run: \(names)")
+    return CommandFailure(
+      "ssh.not-served/command", ["command": (["pawl"] + path).joined(separator: " "), "commands": names])
   }
 
   /// The refusal of a command or option that is only for the host itself.
   static func neverServed(_ path: [String]) -> CommandFailure {
-    refused(
-      "'\((["pawl"] + path).joined(separator: " "))' never runs over ssh",
-      hint: "run it on the host that has the ledger")
+    CommandFailure("ssh.not-served", ["command": (["pawl"] + path).joined(separator: " ")])
   }
 
   /// The commands that a list names; a group without an action stands for all served commands in it.
@@ -148,24 +138,15 @@ struct SSHGate {
     for name in list {
       let path = name.split(separator: " ").map(String.init)
       guard !path.isEmpty, let command = AdminCommands.table.command(at: path) else {
-        throw UsageError(
-          id: "usage.invalid-value",
-          message: "invalid value for '--allow VERB,…': there is no command '\(printable(name, limit: 80))'",
-          hint: "separate commands with commas, as in 'publish,mark,app add'")
+        throw UsageError("usage.invalid-value/allow", ["name": name])
       }
       let named =
         command.hasAction ? served.filter { $0 == path } : served.filter { $0.starts(with: path) }
       guard !named.isEmpty else {
-        throw refused(
-          "'pawl \(name)' never runs over ssh", hint: "take it out of --allow")
+        throw CommandFailure("ssh.not-served/allow", ["command": "pawl \(name)"])
       }
       commands.formUnion(named)
     }
     return commands
-  }
-
-  static func refused(_ reason: String, hint: String) -> CommandFailure {
-    CommandFailure(
-      "ssh.not-served", "cannot run the command that came over ssh: \(reason)", hint: hint, exit: .forbidden)
   }
 }

@@ -43,12 +43,10 @@ extension SSHGate {
 
   fileprivate func serve(_ context: PawlContext, as principal: String?) throws -> ExitCode {
     guard let line = context.environment("SSH_ORIGINAL_COMMAND") else {
-      throw SSHGate.refused("no command was given", hint: "this key runs pawl and nothing else")
+      throw CommandFailure("ssh.not-served/other")
     }
     guard var words = ShellWords.split(line)?[...] else {
-      throw SSHGate.refused(
-        "it contains characters that a shell would interpret",
-        hint: "put words with special characters in single quotes")
+      throw CommandFailure("ssh.not-served/shell")
     }
     var set: [String: String] = ["PAWL_LEDGER": ledger]
     if let principal { set["PAWL_PRINCIPAL"] = principal }
@@ -61,7 +59,7 @@ extension SSHGate {
     }
     let program = words.popFirst() ?? ""
     guard program == "pawl" || program.hasSuffix("/pawl") else {
-      throw SSHGate.refused("it is not a pawl command", hint: "this key runs pawl and nothing else")
+      throw CommandFailure("ssh.not-served/other")
     }
 
     let outer = context.environment

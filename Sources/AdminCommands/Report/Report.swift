@@ -61,9 +61,7 @@ extension Command where Context == PawlContext {
     do {
       let start = try readPlainPrefix(file, limit: ReportPage.markLength)
       guard let start, ReportPage.isPage(start, ofLedger: ledger) else {
-        throw CommandFailure(
-          "export.foreign", "cannot write \(quoted(file)): what is there is not a report of this ledger",
-          hint: "move it away, or name another file", details: ["file": .string(file)])
+        throw CommandFailure("export.foreign/report", details: ["file": .string(file)])
       }
     } catch let error as SystemError where error.isMissing {}
     try publishFile(page.bytes, as: file, rights: Ledger.rights, replaces: true)

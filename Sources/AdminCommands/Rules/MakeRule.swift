@@ -31,9 +31,7 @@ extension Command where Context == PawlContext {
       )
     } run: { changing, app, range, period, grace, destination, isForLater in
       try changing.run { draft in
-        try UsageError.demand(
-          grace == nil || period.from == nil, "--grace and --from cannot be combined",
-          hint: "leave out --from to remind now and force later, or --grace to force then without a reminder")
+        try UsageError.demand(grace == nil || period.from == nil, together: "--grace and --from")
         return try NewRule(
           action: .force, app: app, range: range, period: period, grace: grace,
           destination: destination, isForLater: isForLater
@@ -92,7 +90,7 @@ struct WrittenDestination: Sendable {
   var app: String?
 
   func destination(for client: String, _ draft: inout ChangeSet) throws -> Destination? {
-    if url != nil, app != nil { throw UsageError(message: "--url and --to cannot be combined") }
+    try UsageError.demand(url == nil || app == nil, together: "--url and --to")
     if let url { return .url(try draft.url(url, for: draft.line(client).app)) }
     return app.map(Destination.app)
   }
@@ -175,11 +173,7 @@ private struct NewRule {
       reason: reason)
     guard let from, grace != nil else { return [rule] }
     guard now < from else {
-      throw CommandFailure(
-        "time.order", "--grace \(from.text) is in the past",
-        hint: "give a later time, or leave out --grace to force at once",
-        details: ["until": .string(from.text)],
-        exit: .usage)
+      throw CommandFailure("time.order/grace", details: ["until": .string(from.text)])
     }
     let reminder = Rule(
       number: 0, range: range, action: .remind, until: from, destination: destination, reason: reason)
@@ -217,10 +211,7 @@ extension ValueType where Value == VersionRange {
       do throws(RangeFault) {
         return try VersionRange(text)
       } catch {
-        throw ValueError(
-          error.reason,
-          hint: "write 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0 or 6.0..7.2, or several in quotes",
-          id: "range.malformed")
+        throw ValueError("range.malformed", ["reason": error.reason])
       }
     }
   }

@@ -30,8 +30,8 @@ extension Command where Context == PawlContext {
     } run: { changing, app, range, written, clears, isForLater, period in
       try changing.run { draft in
         try UsageError.demand(
-          [written.url != nil, written.app != nil, clears].filter(\.self).count == 1,
-          "give exactly one of --url, --to and --clear")
+          [written.url != nil, written.app != nil, clears].filter(\.self).count == 1, "usage.invalid/one",
+          ["options": "--url, --to and --clear"])
         let now = draft.now
         let window = try period.window(now: now, changing.context)
         if let other = written.app, !isForLater {
@@ -95,6 +95,8 @@ protocol ListedRecord: AppRecord, Placed {
   func name(_ app: String) -> String
   /// The command that sets or clears it, for its refusals.
   var attempt: String { get }
+  /// Says that there is none to clear, and never was.
+  func notFound(_ app: String) -> CommandFailure
   var shownValue: String { get }
   /// Whether both are about the same versions, in different periods or phases.
   func isBeside(_ other: Self) -> Bool
@@ -109,6 +111,9 @@ extension Redirect: ListedRecord {
   }
   func name(_ app: String) -> String { "redirect of \(app) \(range.text)" }
   var attempt: String { "redirect \(range.text)" }
+  func notFound(_ app: String) -> CommandFailure {
+    CommandFailure("redirect.not-found", ["range": range.text], details: ["app": .string(app)])
+  }
   var shownValue: String { "→ \(destination.text)" }
   func isBeside(_ other: Redirect) -> Bool { range == other.range && !hasPlace(of: other) }
 }
@@ -121,10 +126,7 @@ extension ListedRecord {
     let (kind, now) = (Self.table.rawValue, draft.now)
     let known = try Self.all(of: draft.line(app)).last { $0.hasPlace(of: self) }
     if clears, known == nil, try !draft.ledger.inactive(Self.self, of: app).contains(where: hasPlace) {
-      throw CommandFailure(
-        "\(kind).not-found", "there is no \(name(app)), and never was",
-        hint: "see 'pawl \(kind)s \(app)'; a range and a period must be given as they were set",
-        details: ["app": .string(app)], exit: .missing)
+      throw notFound(app)
     }
     if !clears {
       try LedgerError.guarding(app, attempt) { () throws(GuardViolation) in

@@ -152,7 +152,7 @@ extension ValueType where Value == Int64 {
   private static func number(from command: String) -> Self {
     ValueType { text throws(ValueError) in
       guard let number = Int64(digits: text), number > 0 else {
-        throw ValueError("not a number from 1 up", hint: "see '\(command)'")
+        throw ValueError("usage.invalid-value/number", ["command": command])
       }
       return number
     }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSON
 import Ledger
 import ReleaseModel
 
@@ -32,8 +33,7 @@ extension Command where Context == PawlContext {
     } run: { changing, app, key, value, range, phase, clears, period in
       try changing.run { draft in
         try UsageError.demand(
-          (value != nil) != clears, "give either a VALUE or --clear",
-          hint: "see 'pawl help setting'", id: "usage.missing-argument")
+          (value != nil) != clears, "usage.missing-argument/one", ["options": "VALUE and --clear"])
         let window = try period.window(now: draft.now, changing.context)
         return try Setting(
           number: try draft.nextNumber(of: .setting), key: key, range: range ?? .all, phase: phase,
@@ -61,21 +61,21 @@ extension Setting: ListedRecord {
     "setting \(key) of \(app) \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
   }
   var attempt: String { "set \(key)" }
+  func notFound(_ app: String) -> CommandFailure {
+    CommandFailure("setting.not-found", ["key": key], details: ["app": .string(app)])
+  }
   var shownValue: String { "= \(printable(value, limit: 200))" }
   func isBeside(_ other: Setting) -> Bool { key == other.key && range == other.range && !hasPlace(of: other) }
 }
 
 extension ValueType where Value == String {
   fileprivate static var settingKey: Self {
-    reading(
-      id: "setting.malformed", "a key has up to 64 letters, digits, points, hyphens and underscores",
-      hint: "such as map-key"
-    ) { Setting.isKey($0) ? $0 : nil }
+    reading("setting.malformed") { Setting.isKey($0) ? $0 : nil }
   }
 
   fileprivate static var settingValue: Self {
-    reading(
-      id: "setting.malformed", "longer than \(Setting.longestValue) bytes", hint: "hand out a URL instead"
-    ) { $0.utf8.count <= Setting.longestValue ? $0 : nil }
+    reading("setting.malformed/long", ["most": String(Setting.longestValue)]) {
+      $0.utf8.count <= Setting.longestValue ? $0 : nil
+    }
   }
 }

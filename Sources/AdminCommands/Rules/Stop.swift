@@ -27,9 +27,7 @@ extension Command where Context == PawlContext {
         .flag("--all", help: "Every app in the ledger")
       )
     } run: { changing, app, isAll in
-      try UsageError.demand(
-        (app != nil) != isAll, "give either an APP or --all",
-        hint: "see 'pawl help \(verb)'", id: "usage.missing-argument")
+      try UsageError.demand((app != nil) != isAll, "usage.missing-argument/one", ["options": "APP and --all"])
       var changing = changing
       changing.isUrgent = isStopped
       return try changing.run { draft in

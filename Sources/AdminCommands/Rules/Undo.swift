@@ -107,21 +107,15 @@ private struct TakingBack {
           next: isRedo ? nil : undoable.next?.last.seq)
       }
       guard newest.isBy(caller) else {
-        let seq = newest.last.seq
         throw CommandFailure(
-          "undo.not-yours", "cannot \(verb): the last change is not yours, but \(naming(newest.json))",
-          hint: isRedo
-            ? "'pawl undo \(seq)' takes back that undo" : "to take it back all the same: pawl undo \(seq)",
-          details: ["event": .integer(seq), "undone": newest.json])
+          isRedo ? "undo.not-yours/redo" : "undo.not-yours", ["verb": verb, "change": naming(newest.json)],
+          details: ["event": .integer(newest.last.seq), "undone": newest.json])
       }
     }
     guard let next = undoable.next else {
       guard isRedo else { return nil }
-      throw CommandFailure(
-        "redo.nothing",
-        "cannot redo: "
-          + (undoable.newest.map { "no undo came after \(naming($0.json))" } ?? "nothing was undone"),
-        hint: "'pawl undo SEQ' takes back any command, an undo too; see 'pawl history'")
+      let newest = undoable.newest.map { naming($0.json) }
+      throw CommandFailure(newest == nil ? "redo.nothing" : "redo.nothing/since", ["change": newest ?? ""])
     }
     return Found(command: next)
   }

@@ -38,15 +38,13 @@ extension Changing {
   }
 
   /// Asks for agreement to what is not a stricter answer, after saying why, unless that is given or nothing is recorded.
-  func ask(_ why: String, hint: String) throws {
+  func ask(_ why: String, key: String = "confirm.required") throws {
     if options.isDryRun || options.isAgreed(context) || context.planTask?.isRehearsal == true { return }
     guard context.mayAsk else {
-      throw CommandFailure(
-        "confirm.required", "'\(command)' needs confirmation: \(why)", hint: context.agreementHint(hint),
-        exit: .refused)
+      throw CommandFailure(key, ["command": command, "why": why], hint: context.agreementHint)
     }
     guard try agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
-      throw CommandFailure("confirm.declined", "cancelled: nothing was recorded", exit: .refused)
+      throw CommandFailure("confirm.declined")
     }
   }
 }
@@ -58,10 +56,7 @@ extension ChangeSet {
       $0.kind == .webhook && $0.key == trust.key && $0.value != trust.value
     }
     guard let owner = trusts.first(where: isOfAnother) else { return }
-    throw CommandFailure(
-      "trust.secret-taken", "cannot trust the secret: it signs the webhooks of \(owner.value)",
-      hint: "give each app a secret of its own at Apple, or first: pawl trust remove webhook \(owner.value)",
-      details: ["app": .string(owner.value)])
+    throw CommandFailure("trust.secret-taken", details: ["app": .string(owner.value)])
   }
 }
 
@@ -112,9 +107,7 @@ extension Command where Context == PawlContext {
           if let removed {
             draft.trust(removed, false)
           } else if !isAppleStore(words), try matching(words, draft.ledger.distrusted()).isEmpty {
-            throw CommandFailure(
-              "trust.not-found", "'\(printable(words.joined(separator: " "), limit: 200))' was never trusted",
-              hint: "see 'pawl trust list'", exit: .missing)
+            throw CommandFailure("trust.not-found", ["words": words.joined(separator: " ")])
           }
           return Outcome([("trust", removed.json)], removed.map(stopped) ?? nothing(of: words))
         }
@@ -144,9 +137,8 @@ extension Command where Context == PawlContext {
   private static func named(_ words: [String], among trusts: [Trust]) throws(UsageError) -> Trust? {
     let found = try matching(words, trusts)
     try UsageError.demand(
-      found.count <= 1,
-      "'\(printable(words.joined(separator: " "), limit: 80))' matches \(found.count) trusted items",
-      hint: "add the kind, and for a key its selector")
+      found.count <= 1, "usage.invalid/ambiguous",
+      ["words": words.joined(separator: " "), "count": String(found.count)])
     return found.first
   }
 
@@ -158,7 +150,7 @@ extension Command where Context == PawlContext {
       candidates = candidates.filter { $0.kind == kind }
     }
     guard let value = words.popFirst(), words.count <= 1 else {
-      throw UsageError(message: "give [KIND] VALUE [SELECTOR]", hint: "see 'pawl trust list'")
+      throw UsageError("usage.invalid/trust")
     }
     let selector = words.first
     return candidates.filter { trust in

@@ -33,18 +33,13 @@ extension Command where Context == PawlContext {
         _ = try PinnedKey(domain: domain, selector: selector, text: text)
       } catch {
         try UsageError.demand(
-          error != .name,
-          "'\(printable("\(selector)._domainkey.\(domain)", limit: 120))' is not the name of a DNS record",
-          hint: "DOMAIN and SELECTOR are what a mail's DKIM-Signature has in d= and s=")
+          error != .name, "usage.invalid/record", ["name": "\(selector)._domainkey.\(domain)"])
         throw CommandFailure(
-          "trust.key-malformed",
-          "cannot pin the key of \(printable(domain, limit: 80)): it is \(error == .unusable ? "of a kind that cannot be used" : "malformed")",
-          hint: "the file holds a PEM public key, or the TXT record 'v=DKIM1; p=…'", exit: .data)
+          "trust.key-malformed/dkim", ["domain": domain])
       }
       if keyFile == nil, context.planTask?.isRehearsal != true {
         context.note("The record of \(selector)._domainkey.\(domain) is:\n  \(printable(text))\n")
-        try changing.ask(
-          "the key came from DNS", hint: "check it, then add --yes, or pin it from a file with --key")
+        try changing.ask("the key came from DNS", key: "confirm.required/dkim")
       }
       return try changing.trust(
         Trust(kind: .dkim, value: domain, selector: selector, key: text), covering: [text])
@@ -54,7 +49,7 @@ extension Command where Context == PawlContext {
   private static func lookUp(_ domain: String, _ selector: String) throws -> String {
     let name = "\(selector)._domainkey.\(domain)"
     guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !name.hasPrefix("-"), !name.hasPrefix("@") else {
-      throw UsageError(message: "'\(printable(name, limit: 120))' is not the name of a record")
+      throw UsageError("usage.invalid/record", ["name": name])
     }
     var isAsked = false
     for words in [["dig", "+short", "TXT", name], ["host", "-t", "TXT", name]] {
@@ -67,13 +62,7 @@ extension Command where Context == PawlContext {
         return String(line[quote...])
       }
     }
-    throw CommandFailure(
-      "trust.no-record",
-      "cannot find the record \(printable(name, limit: 120)): "
-        + (isAsked ? "DNS has no such key, or did not answer" : "neither 'dig' nor 'host' is installed"),
-      hint: isAsked
-        ? "check domain and selector, or pin the key from a file with --key"
-        : "install dnsutils, or pin the key from a file with --key", exit: .missing)
+    throw CommandFailure(isAsked ? "trust.no-record" : "trust.no-record/tools", ["name": name])
   }
 
   static var trustMX: Command {
@@ -95,9 +84,7 @@ extension Command where Context == PawlContext {
       example: .init("pawl trust recipient release@example.com", "yours")
     ) { word in
       guard let address = MailAddress(word) else {
-        throw UsageError(
-          id: "trust.address-malformed", message: "'\(printable(word, limit: 120))' is not a mail address",
-          hint: "such as release@example.com")
+        throw UsageError("trust.address-malformed", ["address": word])
       }
       return address.text
     }
@@ -120,9 +107,7 @@ extension Command where Context == PawlContext {
       let hash = try changing.context.secretHash(of: secretFile) {
         let secret = try WebhookSecret.read(secretFile)
         guard !secret.isEmpty else {
-          throw CommandFailure(
-            "trust.secret-empty", "cannot pin the webhook secret of \(app): the file is empty",
-            hint: "put the secret you gave Apple into it, on one line", exit: .data)
+          throw CommandFailure("trust.secret-empty", ["app": app])
         }
         return WebhookSecret.hash(secret)
       }

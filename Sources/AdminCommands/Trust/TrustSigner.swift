@@ -30,7 +30,7 @@ extension Command where Context == PawlContext {
       let key = try SSHPublicKey(written) ?? readKey(written, context)
       let until = try until?.moment(now: context.clock(), zone, context)
       if let until, until <= context.clock() {
-        throw UsageError(message: "--until is in the past", hint: "give a later time, or leave it out")
+        throw UsageError("usage.invalid/past")
       }
       return try changing.trust(
         Trust(kind: .signer, value: name, key: key.text, until: until), covering: [key.text],
@@ -57,7 +57,7 @@ extension Command where Context == PawlContext {
       if asks {
         try changing.ask(
           "approvals would need every signer: one lost key would block them all",
-          hint: "trust a spare key first (docs/tasks/spare-key.md), or add --yes")
+          key: "confirm.required/signers")
       }
       return try changing.run(on: ledger) { draft in
         let trust = Trust(kind: .approvals, value: String(count))
@@ -75,20 +75,9 @@ extension Command where Context == PawlContext {
 
 /// Reports that there would be fewer signers than required approvals; `name` is a signer to be removed.
 func report(signers: Int, approvals: Int, removing name: String?) -> CommandFailure {
-  let required = "\(approvals) \(approvals == 1 ? "approval" : "approvals")"
-  let left =
-    signers == 0
-    ? "there would be no trusted signer"
-    : "there would be only \(signers) trusted \(signers == 1 ? "signer" : "signers")"
-  return CommandFailure(
-    "trust.too-few-signers",
-    name.map {
-      "cannot remove signer '\(printable($0))': \(required) \(approvals == 1 ? "is" : "are") required, and \(left)"
-    } ?? "cannot require \(required): \(left)",
-    hint: name == nil
-      ? "trust more signers with 'pawl trust signer NAME KEY', or require fewer approvals"
-      : "require fewer approvals first, by a plan: pawl trust approvals N --plan FILE; or trust another signer by one",
-    details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))], exit: .refused)
+  CommandFailure(
+    name == nil ? "trust.too-few-signers" : "trust.too-few-signers/remove", ["name": name ?? ""],
+    details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))])
 }
 
 private func readKey(_ file: String, _ context: PawlContext) throws -> SSHPublicKey {
@@ -99,19 +88,13 @@ private func readKey(_ file: String, _ context: PawlContext) throws -> SSHPublic
     ? []
     : String(decoding: try context.readGiven(file, limit: 1 << 16), as: UTF8.self).split(separator: "\n")
   guard lines.count == 1, let key = lines.first.flatMap({ SSHPublicKey(String($0)) }) else {
-    throw CommandFailure(
-      "trust.key-malformed", "cannot trust '\(printable(file, limit: 80))': it is not an SSH public key",
-      hint: "give the line of a file such as ~/.ssh/id_ed25519.pub: ed25519, ecdsa, rsa, or a hardware key",
-      exit: .data)
+    throw CommandFailure("trust.key-malformed", ["file": file])
   }
   return key
 }
 
 extension ValueType where Value == String {
   static var signerName: Self {
-    reading(
-      id: "trust.signer-name", "a name has letters, digits and -._@, at most 64",
-      hint: "such as release-lead@example.com"
-    ) { Trust.isSignerName($0) ? $0 : nil }
+    reading("trust.signer-name") { Trust.isSignerName($0) ? $0 : nil }
   }
 }

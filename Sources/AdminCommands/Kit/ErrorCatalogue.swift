@@ -1,0 +1,121 @@
+import CommandLineKit
+import JSON
+
+/// The rows of the tables in docs/errors.md, which is part of the program.
+enum ErrorCatalogue {
+  /// The words of one wording of an error, with names of values in braces.
+  struct Row {
+    /// The error's id, and after a slash which of its wordings this is.
+    let key: String
+    /// The exit status, in words if it varies.
+    let status: String
+    let message: String
+    let hint: String
+    /// What else there is to know, only for those who look the error up.
+    let note: String
+
+    var id: String { String(key.prefix { $0 != "/" }) }
+
+    var exit: ExitCode {
+      ExitCode(rawValue: Int32(status.prefix(while: \.isNumber)) ?? ExitCode.defect.rawValue)
+    }
+  }
+
+  /// All tables, cell by cell.
+  static var cells: [[String]] { tableRows(of: PackageResources.errors_md) }
+
+  static var rows: [Row] {
+    cells.filter { $0.count > 3 && $0[0] != "id" }.flatMap { cells in
+      cells[0].split(separator: ", ").map { key in
+        Row(
+          key: String(key), status: cells[1], message: cells[2], hint: cells[3],
+          note: cells.count > 4 ? cells[4] : "")
+      }
+    }
+  }
+
+  /// Read when the first error occurs.
+  fileprivate static let byKey = Dictionary(rows.map { ($0.key, $0) }) { first, _ in first }
+}
+
+/// An error's words: the templates of its row in docs/errors.md, filled in.
+struct ErrorWords {
+  let id: String
+  let message: String
+  let hint: String?
+  let exit: ExitCode
+
+  /// - Parameters:
+  ///   - key: The error's id, or `id/wording`.
+  ///   - values: What stands for the names in the templates, made printable here and nowhere else.
+  ///   - details: Members that may stand for names, too.
+  init(_ key: String, _ values: [String: String], details: JSON = .null) {
+    guard let row = ErrorCatalogue.byKey[key] else {
+      (id, message, hint, exit) = (key, "cannot say why: \(key)", nil, .defect)
+      return
+    }
+    func filled(_ template: String) -> String {
+      var text = ""
+      var rest = template[...]
+      while let brace = rest.firstIndex(of: "{") {
+        text += rest[..<brace]
+        rest = rest[brace...]
+        let name = rest.dropFirst().prefix(while: \.isLetter)
+        let after = rest.dropFirst(name.count &+ 1)
+        let value = after.first == "}" ? values[String(name)] ?? details[String(name)]?.plain : nil
+        text += value.map { printable($0, limit: 2_000) } ?? "{"
+        rest = value == nil ? rest.dropFirst() : after.dropFirst()
+      }
+      return text + rest
+    }
+    (id, message, exit) = (row.id, filled(row.message), row.exit)
+    hint = row.hint.isEmpty ? nil : filled(row.hint)
+  }
+}
+
+extension JSON {
+  /// A member of an error's details within a sentence.
+  fileprivate var plain: String? {
+    switch self {
+    case .string(let text): text
+    case .integer(let number): String(number)
+    case .array(let elements): elements.compactMap(\.plain).joined(separator: ", ")
+    default: nil
+    }
+  }
+}
+
+extension UsageError {
+  /// An error in the words of docs/errors.md.
+  init(_ key: String, _ values: [String: String] = [:], hint: String? = nil) {
+    let words = ErrorWords(key, values)
+    self.init(id: words.id, message: words.message, hint: hint ?? words.hint)
+  }
+
+  static func demand(
+    _ holds: Bool, _ key: String, _ values: @autoclosure () -> [String: String] = [:]
+  ) throws(UsageError) {
+    if !holds { throw UsageError(key, values()) }
+  }
+
+  /// Demands that options are not combined.
+  static func demand(_ holds: Bool, together options: String) throws(UsageError) {
+    try demand(holds, "usage.invalid/together", ["options": options])
+  }
+
+  /// Demands that some options are given only with another.
+  static func demand(_ holds: Bool, _ options: String, needs other: String) throws(UsageError) {
+    try demand(holds, "usage.invalid/needs", ["options": options, "other": other])
+  }
+}
+
+extension ValueError {
+  /// An error in the words of docs/errors.md, which follow those that name the parameter and its value.
+  init(_ key: String, _ values: [String: String] = [:], hint: String? = nil) {
+    let words = ErrorWords(key, values)
+    self.init(message: words.message, hint: hint ?? words.hint, id: words.id)
+  }
+}
+
+/// The hint that names what was probably meant; nil if nothing is near.
+func didYouMean(_ word: String?) -> String? { word.map { "did you mean '\($0)'?" } }
