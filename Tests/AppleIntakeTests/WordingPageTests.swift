@@ -64,6 +64,20 @@ import Testing
     }
   }
 
+  @Test func `every wording says how it is known`() throws {
+    let page = String(decoding: try Fixtures.read("docs/mail-wording.md"), as: UTF8.self)
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { $0.split(separator: "|") }
+    let known = rows.filter { $0.count == 3 }.map { $0[2].split(separator: " ") }
+    #expect(known.count == 22)
+    for seen in known {
+      let years = seen.last?.split(separator: "–").compactMap { Int($0) } ?? []
+      let isDated =
+        seen.count == 2 && seen[0] == "public" && years.allSatisfy { (2013...2026).contains($0) }
+        && !years.isEmpty
+      #expect(isDated || seen == ["analogy"], "\(seen)")
+    }
+  }
+
   @Test func `every name of a state is on the page`() throws {
     let rows = try #require(tables().last)
     var named: [String: ReleaseState] = ["replaced with new version": .superseded]

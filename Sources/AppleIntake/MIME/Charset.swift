@@ -81,7 +81,7 @@ package enum Charset: Sendable, Equatable {
         text.append(Unicode.Scalar(byte))
       } else if width == 2 {
         if let lead = first {
-          text.append(punctuation(lead, byte))
+          text.append(lead == 0x21 ? punctuation[byte] ?? "\u{FFFD}" : "\u{FFFD}")
           first = nil
         } else {
           first = byte
@@ -94,18 +94,25 @@ package enum Charset: Sendable, Equatable {
     return String(text)
   }
 
-  /// The few characters of JIS X 0208 row 1 that occur in English text.
-  private static func punctuation(_ lead: UInt8, _ trail: UInt8) -> Unicode.Scalar {
-    guard lead == 0x21 else { return "\u{FFFD}" }
-    switch trail {
-    case 0x21: return " "
-    case 0x3D: return "\u{2014}"
-    case 0x44: return "\u{2026}"
-    case 0x46: return "\u{2018}"
-    case 0x47: return "\u{2019}"
-    case 0x48: return "\u{201C}"
-    case 0x49: return "\u{201D}"
-    default: return "\u{FFFD}"
+  /// The few characters of JIS X 0208 row 1 that occur in English text, by their second byte.
+  private static let punctuation: [UInt8: Unicode.Scalar] = [
+    0x21: " ", 0x3D: "\u{2014}", 0x44: "\u{2026}", 0x46: "\u{2018}", 0x47: "\u{2019}", 0x48: "\u{201C}",
+    0x49: "\u{201D}",
+  ]
+
+  /// Returns bytes that decode to a text; a character that they cannot express becomes a question mark.
+  func encode(_ text: String) -> [UInt8] {
+    var codes: [Unicode.Scalar: [UInt8]] = [:]
+    switch self {
+    case .ascii, .utf8: return Array(text.utf8)
+    case .latin1: for byte in 0...UInt8.max { codes[Unicode.Scalar(byte)] = [byte] }
+    case .windows1252: for byte in 0...UInt8.max { codes[Charset.windows1252Scalar(byte)] = [byte] }
+    case .iso2022JP:
+      for (trail, scalar) in Charset.punctuation {
+        codes[scalar] = Array("\u{1B}$B!\(Unicode.Scalar(trail))\u{1B}(B".utf8)
+      }
+      for byte in 0..<UInt8(0x80) { codes[Unicode.Scalar(byte)] = [byte] }
     }
+    return text.unicodeScalars.flatMap { codes[$0] ?? [UInt8(ascii: "?")] }
   }
 }

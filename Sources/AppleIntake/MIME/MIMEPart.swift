@@ -7,6 +7,8 @@ package struct MIMEPart: Sendable, Equatable {
   package let isAttachment: Bool
   /// With the transfer encoding undone.
   package let content: [UInt8]
+  /// In lower case: `quoted-printable`.
+  private let encoding: String
 
   package static let maximumDepth = 8
   package static let maximumCount = 100
@@ -22,22 +24,14 @@ package struct MIMEPart: Sendable, Equatable {
     header: Header, body: ArraySlice<UInt8>, depth: Int, into parts: inout [MIMEPart]
   ) throws(MIMEFault) {
     let types = header.all("content-type")
-    let encodings = header.all("content-transfer-encoding")
-    guard types.count <= 1, encodings.count <= 1 else { throw .malformedType }
+    guard types.count <= 1 else { throw .malformedType }
     guard let type = types.first.map({ ContentType($0.value) }) ?? .standard else { throw .malformedType }
-    let encoding = try encodings.first.map { field throws(MIMEFault) in try token(field.value) } ?? "7bit"
     guard type.isMultipart else {
       guard parts.count < maximumCount else { throw .tooManyParts }
-      let disposition =
-        header.all("content-disposition").first.map { lowercased(trimmed($0.value[...])) } ?? ""
-      parts.append(
-        MIMEPart(
-          type: type, isAttachment: disposition.hasPrefix("attachment"),
-          content: try decoded(body, encoding)))
-      return
+      return parts.append(try MIMEPart(type, header, body))
     }
     // RFC 2045 §6.4: a multipart itself is never encoded.
-    guard ["7bit", "8bit", "binary"].contains(encoding) else { throw .unknownEncoding }
+    guard ["7bit", "8bit", "binary"].contains(try encoding(header)) else { throw .unknownEncoding }
     guard depth < maximumDepth else { throw .tooDeep }
     guard let boundary = type.boundary else { throw .unclosedMultipart }
     for part in try Multipart.split(body, boundary: boundary, atMost: maximumCount) {
@@ -46,8 +40,34 @@ package struct MIMEPart: Sendable, Equatable {
     }
   }
 
-  private static func token(_ value: [UInt8]) throws(MIMEFault) -> String {
-    var scanner = HeaderScanner(value)
+  init(_ type: ContentType, _ header: Header, _ body: ArraySlice<UInt8>) throws(MIMEFault) {
+    let disposition = header.all("content-disposition").first.map { lowercased(trimmed($0.value[...])) } ?? ""
+    self.type = type
+    isAttachment = disposition.hasPrefix("attachment")
+    encoding = try MIMEPart.encoding(header)
+    content = try MIMEPart.decoded(body, encoding)
+  }
+
+  /// What it says to a reader, and whether as HTML; nil if it is no text, or an attachment.
+  var text: (text: String, isHTML: Bool)? {
+    guard !isAttachment, type.name == "text/plain" || type.name == "text/html" else { return nil }
+    return ((Charset(name: type.charset) ?? .utf8).decode(content), type.name == "text/html")
+  }
+
+  /// Other content in the same transfer encoding.
+  func encoded(_ content: [UInt8]) -> [UInt8] {
+    switch encoding {
+    case "quoted-printable": QuotedPrintable.encode(content)
+    case "base64": Array(Base64.encode(content).utf8)
+    default: content
+    }
+  }
+
+  private static func encoding(_ header: Header) throws(MIMEFault) -> String {
+    let fields = header.all("content-transfer-encoding")
+    guard let field = fields.first else { return "7bit" }
+    guard fields.count == 1 else { throw .malformedType }
+    var scanner = HeaderScanner(field.value)
     guard scanner.skipBlanksAndComments() else { throw .malformedType }
     let token = scanner.run(while: HeaderScanner.isTokenText)
     guard !token.isEmpty, scanner.skipBlanksAndComments(), scanner.isAtEnd else { throw .malformedType }
@@ -209,5 +229,24 @@ package enum QuotedPrintable {
     if isSoft { content.removeLast() }
     bytes += unescaped(content, "=")
     if !isSoft { bytes += lineEnd }
+  }
+
+  /// Lines of at most 76 characters, as it requires.
+  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    var out: [UInt8] = []
+    var width = 0
+    for (index, byte) in bytes.enumerated() {
+      let isLineEnd = byte == 0x0A || byte == 0x0D
+      let isLast = index + 1 == bytes.count || bytes[index + 1] == 0x0D || bytes[index + 1] == 0x0A
+      let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "=") || byte == 0x20 && !isLast
+      let piece = isLineEnd || isPlain ? [byte] : Array("=\(hexadecimalText([byte]).uppercased())".utf8)
+      if !isLineEnd, width + piece.count > 75 {
+        out += Array("=\r\n".utf8)
+        width = 0
+      }
+      out += piece
+      width = isLineEnd ? 0 : width + piece.count
+    }
+    return out
   }
 }

@@ -13,12 +13,9 @@ package struct MailText: Sendable, Equatable {
     var hasCalendar = false
     for part in try MIMEPart.parts(of: message) {
       if part.type.name == "text/calendar" { hasCalendar = true }
-      guard !part.isAttachment, part.type.name == "text/plain" || part.type.name == "text/html" else {
-        continue
-      }
-      guard let charset = Charset(name: part.type.charset) else { throw .unknownCharset }
-      let text = charset.decode(part.content)
-      if part.type.name == "text/html" {
+      guard let (text, isHTML) = part.text else { continue }
+      guard Charset(name: part.type.charset) != nil else { throw .unknownCharset }
+      if isHTML {
         guard html == nil else { throw .severalTexts }
         html = text
       } else {
@@ -66,13 +63,11 @@ package struct ReadableMail: Sendable, Equatable {
     guard let parts = try? MIMEPart.parts(of: message) else {
       return String(decoding: message.body, as: UTF8.self)
     }
-    func first(_ type: String) -> String? {
-      parts.first { !$0.isAttachment && $0.type.name == type }.map { part in
-        (Charset(name: part.type.charset) ?? .utf8).decode(part.content)
-      }
+    let texts = parts.compactMap(\.text)
+    if let plain = texts.first(where: { !$0.isHTML })?.text, !collapsed(plain).isEmpty {
+      return withoutTags(plain)
     }
-    if let plain = first("text/plain"), !collapsed(plain).isEmpty { return withoutTags(plain) }
-    return first("text/html").map { HTMLText($0).lines.joined(separator: "\n") } ?? ""
+    return texts.first(where: \.isHTML).map { HTMLText($0.text).lines.joined(separator: "\n") } ?? ""
   }
 
   /// A plain text in which lines that are really HTML are read as HTML: App Review writes its messages this

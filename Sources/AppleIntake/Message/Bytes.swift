@@ -52,16 +52,22 @@ func collapsed(_ text: String) -> String {
   var out = String.UnicodeScalarView()
   var wantsBlank = false
   for scalar in text.unicodeScalars {
-    switch scalar.value {
-    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF:
+    if looksBlank(scalar) {
       wantsBlank = true
-    default:
+    } else {
       if wantsBlank, !out.isEmpty { out.append(" ") }
       wantsBlank = false
       out.append(scalar)
     }
   }
   return String(out)
+}
+
+func looksBlank(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF: true
+  default: false
+  }
 }
 
 func textLines(_ text: String) -> [String] {

@@ -207,7 +207,7 @@ struct NoticeLinks: Equatable {
   private(set) var submissionIDs: Set<String> = []
   private(set) var platforms: Set<ApplePlatform> = []
 
-  private static let hosts = ["appstoreconnect.apple.com", "itunesconnect.apple.com"]
+  static let hosts = ["appstoreconnect.apple.com", "itunesconnect.apple.com"]
 
   /// Reads a link; one to any other host tells nothing.
   mutating func read(_ link: String) {

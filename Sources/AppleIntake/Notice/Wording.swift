@@ -4,15 +4,15 @@ import ReleaseModel
 ///
 /// Apple's letters have both kinds, sometimes in the same mail.
 func straightened(_ text: String) -> String {
-  var out = String.UnicodeScalarView()
-  for scalar in collapsed(text).unicodeScalars {
-    switch scalar.value {
-    case 0x2018, 0x2019, 0x02BC, 0xFF07: out.append("'")
-    case 0x201C, 0x201D, 0xFF02: out.append("\"")
-    default: out.append(scalar)
-    }
+  String(String.UnicodeScalarView(collapsed(text).unicodeScalars.map(straightened)))
+}
+
+func straightened(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+  switch scalar.value {
+  case 0x2018, 0x2019, 0x02BC, 0xFF07: "'"
+  case 0x201C, 0x201D, 0xFF02: "\""
+  default: scalar
   }
-  return String(out)
 }
 
 struct Wording {

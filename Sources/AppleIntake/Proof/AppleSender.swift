@@ -51,7 +51,7 @@ package enum AppleSender {
 
   /// Whether the value of a From field says Apple, unfolded either with or without the blanks that start a
   /// line.
-  private static func isClaimed(inFrom value: ArraySlice<UInt8>) -> Bool {
+  static func isClaimed(inFrom value: ArraySlice<UInt8>) -> Bool {
     var loose: [UInt8] = []
     var tight: [UInt8] = []
     var isFolding = false
