@@ -152,8 +152,12 @@ private struct Redaction {
     if let (row, value) = NoticeRow.read(line), row == .name || row == .sku {
       learn(value, as: row == .sku ? "SKU" : "App")
     }
-    learn(Redaction.between("your app, ", ", ", line), as: "App")
-    learn(Redaction.between("Your app ", " has been reviewed", line), as: "App")
+    for (before, after) in [
+      ("your app, ", ", has been approved"), ("your app, ", ", app Apple ID"),
+      ("Your app ", " has been reviewed"),
+    ] {
+      learn(Redaction.between(before, after, line), as: "App")
+    }
     for greeting in ["Dear ", "Hello ", "Hi "] where line.hasPrefix(greeting) {
       learn(Redaction.between(greeting, ",", line).flatMap { $0 == "User" ? nil : $0 }, as: "Person")
     }
