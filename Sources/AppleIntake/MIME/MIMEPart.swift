@@ -48,7 +48,7 @@ package struct MIMEPart: Sendable, Equatable {
     content = try MIMEPart.decoded(body, encoding)
   }
 
-  /// What it says to a reader, and whether as HTML; nil if it is no text, or an attachment.
+  /// What it says to a reader, and whether as HTML; nil for an attachment, and for any other type.
   var text: (text: String, isHTML: Bool)? {
     guard !isAttachment, type.name == "text/plain" || type.name == "text/html" else { return nil }
     return ((Charset(name: type.charset) ?? .utf8).decode(content), type.name == "text/html")
