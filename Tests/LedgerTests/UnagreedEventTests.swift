@@ -89,7 +89,7 @@ internal import Testing
     #expect(unsigned.map(\.id) == ["law.broken", "law.broken"])
     let forged = try faults(
       [(nil, .planApplied(plan([("taxi", force)], signatures: [bad]))), ("taxi", force)], in: book)
-    #expect(forged.map(\.id) == ["law.broken", "law.broken", "law.broken"])
+    #expect(forged.map(\.id) == ["law.broken", "law.broken"])
     let foreign = AppliedPlan(plan: ["ledger": "another", "rows": []], signatures: [])
     #expect(try faults([(nil, .planApplied(foreign))], in: book).map(\.id) == ["law.broken"])
   }

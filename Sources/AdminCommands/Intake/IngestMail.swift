@@ -38,7 +38,7 @@ extension Command where Context == PawlContext {
           help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken"),
         .option(
           "--redact", "FILE", .input,
-          help: "Print a mail without what identifies you, for a bug report, and take in nothing")
+          help: "Print a mail without what identifies you, for a bug report, and take in nothing", reach: .host)
       )
     } run: { changing, files, maildirs, isStrict, redacted in
       if let redacted {

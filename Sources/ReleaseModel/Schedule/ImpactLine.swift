@@ -1,0 +1,106 @@
+package import JSON
+
+/// How one change alters what a range of versions is told.
+package struct ImpactLine: Sendable, Hashable {
+  /// What a client is told, as far as people notice it.
+  package struct Prompt: Sendable, Hashable {
+    package let action: Action
+    package let url: String?
+    /// Where it points in a plan: a version, after the name of its app if that is another; nil with action `none`, and
+    /// for the release that a case is about.
+    package let target: String?
+  }
+
+  package let app: String
+  var lo: VersionKey
+  var hi: VersionKey
+  /// How many recorded versions the range holds.
+  package internal(set) var count: Int
+  package let was: Prompt
+  package let willBe: Prompt
+  package internal(set) var at: Timestamp
+  /// When the difference ends by itself; nil if it does not.
+  package let until: Timestamp?
+  /// The systems on which this is so; unknown ones count as new.
+  package internal(set) var systems: VersionRange
+  package let hears: Bool
+  /// The case in which this is so; nil for the ledger as it stands.
+  package let visible: VisibleCase?
+  /// The devices that run them; nil if nobody counted them.
+  package internal(set) var people: Usage.Part?
+
+  init(
+    app: String, lo: VersionKey, hi: VersionKey, count: Int, was: Prompt, willBe: Prompt, at: Timestamp,
+    until: Timestamp? = nil, systems: VersionRange = .all, hears: Bool = true, visible: VisibleCase? = nil,
+    people: Usage.Part? = nil
+  ) {
+    (self.app, self.lo, self.hi, self.count) = (app, lo, hi, count)
+    (self.was, self.willBe, self.at, self.until) = (was, willBe, at, until)
+    (self.systems, self.hears, self.visible, self.people) = (systems, hears, visible, people)
+  }
+
+  package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
+  package var first: Version { lo.version ?? .zero }
+  package var before: Action { was.action }
+  package var after: Action { willBe.action }
+  package var os: String? { systems == .all ? nil : systems.text }
+
+  package var forces: Bool { after == .force && before != .force }
+
+  /// The new URL, if it is another one.
+  package var page: String? { was.url == nil || was.url == willBe.url ? nil : willBe.url }
+
+  /// Whether people notice it: another action or page, and not only another release.
+  package var isNoticed: Bool { before != after || was.url != willBe.url }
+
+  /// Whether it says of more versions what another line says in a case.
+  func covers(_ other: ImpactLine) -> Bool {
+    func isLike(_ one: Prompt, _ other: Prompt) -> Bool {
+      (one.action, one.url) == (other.action, other.url)
+        && (other.target == nil || one.target == other.target)
+    }
+    return app == other.app && lo <= other.lo && other.hi <= hi && hears == other.hears
+      && systems == other.systems && (at, until) == (other.at, other.until)
+      && isLike(was, other.was) && isLike(willBe, other.willBe)
+  }
+
+  package var json: JSON {
+    var object = JSON.Object([
+      ("app", .string(app)), ("versions", .string(range.text)), ("count", .integer(Int64(count))),
+      ("before", .string(before.rawValue)), ("after", .string(after.rawValue)), ("at", .string(at.text)),
+      ("until", .optional(until?.text)), ("when", .optional(visible?.text(in: app))),
+      ("urlBefore", .optional(was.url)), ("urlAfter", .optional(willBe.url)), ("hears", .bool(hears)),
+      ("devices", .optional(people?.devices)), ("share", people.map { .number($0.share) } ?? .null),
+      ("countedAt", .optional(people?.countedAt.text)),
+    ])
+    if let os { object["os"] = .string(os) }
+    for (name, target) in [("targetBefore", was.target), ("targetAfter", willBe.target)] {
+      if let target { object[name] = .string(target) }
+    }
+    return .object(object)
+  }
+
+  /// Reads back what `json` wrote; nil for anything else.
+  package init?(json: JSON) {
+    func moment(_ name: String) -> Timestamp? { json[name]?.string.flatMap { try? Timestamp($0) } }
+    func range(_ name: String) -> VersionRange? { json[name]?.string.flatMap { try? VersionRange($0) } }
+    func prompt(_ side: String, _ end: String) -> Prompt? {
+      json[side]?.string.flatMap(Action.init(rawValue:)).map {
+        Prompt(action: $0, url: json["url" + end]?.string, target: json["target" + end]?.string)
+      }
+    }
+    guard let app = json["app"]?.string, let versions = range("versions"), let at = moment("at"),
+      let was = prompt("before", "Before"), let willBe = prompt("after", "After")
+    else { return nil }
+    (self.app, lo, hi, self.at, until) = (app, versions.start, versions.end, at, moment("until"))
+    (self.was, self.willBe, systems) = (was, willBe, range("os") ?? .all)
+    count = Int(clamping: json["count"]?.integer ?? 0)
+    hears = json["hears"]?.bool ?? true
+    visible = json["when"]?.string.flatMap { VisibleCase($0, in: app) }
+    people = json["devices"]?.integer.flatMap { devices in
+      moment("countedAt").map {
+        Usage.Part(devices: devices, share: json["share"]?.double ?? 0, countedAt: $0)
+      }
+    }
+  }
+}
