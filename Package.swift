@@ -53,7 +53,8 @@ let package = Package(
       name: "Ledger",
       dependencies: ["CSV", "Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
       swiftSettings: warm),
-    .target(name: "CommandLineKit", swiftSettings: cold),
+    .target(
+      name: "CommandLineKit", resources: [.embedInCode("scripts")], swiftSettings: cold),
     .target(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: warm),
     .target(

@@ -29,7 +29,7 @@ package enum AdminCommands {
         ("What clients and other programs read", [.export, .sync, .deliver, .payload]),
         ("Approvals and audit", [.plan, .verify, .checkpoint, .key, .reportPage]),
         ("Setup and care", [.makeLedger, .app, .trust, .doctor, .backup, .serveSSH, .completions, .version]),
-      ], hints: { Synonyms.answers }, topics: .pawl)
+      ], hints: { Synonyms.answers }, topics: HelpTopic.pawl)
   }
 
   package static let version = "0.1.0"
@@ -174,9 +174,7 @@ package enum AdminCommands {
   private static func isMailPipe(_ words: [String]) -> Bool {
     guard words.contains("ingest"), words.contains("-") else { return false }
     // A mistyped line counts too.
-    let bare = table.bareWords(in: words)
-    guard bare.first == "ingest" else { return false }
-    let source = bare.dropFirst().first { ["mail", "lookup", "webhook", "asc", "usage"].contains($0) }
-    return source == nil || source == "mail"
+    let path = table.commandPath(in: words)
+    return path == ["ingest"] || path == ["ingest", "mail"]
   }
 }

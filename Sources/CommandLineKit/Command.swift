@@ -2,27 +2,18 @@
 ///
 /// A tree of commands is cheap to build: parameters are made only for the command that is selected.
 package struct Command<Context>: Sendable {
-  /// A line to try, for help and documentation.
-  package struct Example: Sendable {
-    package let line: String
-    package let caption: String
-
-    package init(_ line: String, _ caption: String) {
-      self.line = line
-      self.caption = caption
-    }
-  }
-
   package let name: String
   /// What it does, in the imperative and without a full stop: "Add an app".
   package let summary: String
   /// Further paragraphs, separated by empty lines; a line that starts with a blank is kept as it is.
   package let discussion: String
-  package private(set) var examples: [Example] = []
-  package private(set) var reach = Reach.remote
-  package private(set) var asks = false
+  /// Lines to try, each with what it does.
+  package fileprivate(set) var examples: [HelpRow] = []
+  package fileprivate(set) var reach = Reach.remote
+  /// Whether it changes nothing.
+  package fileprivate(set) var isReadOnly = false
   /// What exit code 1 means, if the command ends with it.
-  package private(set) var no: String?
+  package fileprivate(set) var no: String?
   /// For a group: the name of the command below that runs when none is named.
   package private(set) var usual: String?
   /// The heading for the command in its parent's help.
@@ -32,78 +23,129 @@ package struct Command<Context>: Sendable {
   /// The hints for words that are not commands ("app remove"), in lower case; called only for such a word.
   private(set) var hints: @Sendable () -> [String: String] = { [:] }
 
-  /// For the tool itself: the topics that its help has besides commands.
-  private(set) var topics = HelpTopics()
+  /// For the tool itself: the topics that its help lists besides commands, or those of a name.
+  private(set) var topics: @Sendable (String?) -> [HelpTopic] = { _ in [] }
 
-  private(set) var action: Action<Context>?
+  fileprivate var body: (@Sendable () -> Body)?
 
   /// A group: it does nothing itself; called without a subcommand, it runs the usual one, or shows its help.
   package init(
-    _ name: String, summary: String, discussion: String = "", usual: String? = nil, subcommands: [Command],
-    hints: @escaping @Sendable () -> [String: String] = { [:] },
-    topics: HelpTopics = HelpTopics()
+    _ name: String, summary: String, discussion: String = "", usual: String? = nil, subcommands: [Command]
   ) {
-    self.name = name
-    self.summary = summary
-    self.discussion = discussion
+    self.init(name, summary: summary, discussion: discussion, groups: [("Commands", subcommands)])
     self.usual = usual
-    self.subcommands = subcommands
-    self.hints = hints
-    self.topics = topics
   }
 
   /// The tool itself, whose commands stand under headings in its help.
   package init(
     _ name: String, summary: String, discussion: String, groups: [(heading: String, commands: [Command])],
-    hints: @escaping @Sendable () -> [String: String] = { [:] }, topics: HelpTopics = HelpTopics()
+    hints: @escaping @Sendable () -> [String: String] = { [:] },
+    topics: @escaping @Sendable (String?) -> [HelpTopic] = { _ in [] }
   ) {
-    let commands = groups.flatMap { heading, commands in
+    (self.name, self.summary, self.discussion) = (name, summary, discussion)
+    (self.hints, self.topics) = (hints, topics)
+    subcommands = groups.flatMap { heading, commands in
       commands.map { command in
         var command = command
         command.section = heading
         return command
       }
     }
-    self.init(
-      name, summary: summary, discussion: discussion, subcommands: commands, hints: hints, topics: topics)
   }
 
   /// A leaf, or a group with an action of its own; it stays on its host unless it says otherwise.
   ///
   /// The values reach `run` in the order of the table, whatever the order in which options are written.
   package init<each Value: Sendable>(
-    _ name: String, reach: Reach = .host, asks: Bool = false, no: String? = nil, summary: String,
-    discussion: String = "", examples: [Example] = [], subcommands: [Command] = [],
+    _ name: String, reach: Reach = .host, isReadOnly: Bool = false, no: String? = nil, summary: String,
+    discussion: String = "", examples: [HelpRow] = [], subcommands: [Command] = [],
     parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Context, repeat each Value) throws -> ExitCode
   ) {
-    self.name = name
-    self.summary = summary
-    self.discussion = discussion
-    self.examples = examples
-    self.reach = reach
-    self.asks = asks
-    self.no = no ?? (asks ? nil : "refused, or not confirmed")
-    self.subcommands = subcommands
-    self.action = Action(parameters: parameters, run: run)
+    (self.name, self.summary, self.discussion, self.examples) = (name, summary, discussion, examples)
+    (self.reach, self.isReadOnly, self.subcommands) = (reach, isReadOnly, subcommands)
+    self.no = no ?? (isReadOnly ? nil : "refused, or not confirmed")
+    body = {
+      let table = parameters()
+      var known: [ParameterDescription] = []
+      for parameter in repeat each table { known += parameter.descriptions }
+      return Body(parameters: known) { [known] given, call, name throws(UsageError) in
+        var reader = ParameterReader(parameters: known, given: given, call: call, name: name)
+        let values = (repeat try (each table).read(&reader))
+        return { context in
+          do {
+            return try run(context, repeat each values)
+          } catch let error as UsageError {
+            throw name.named(error)
+          }
+        }
+      }
+    }
   }
 
-  package var hasAction: Bool { action != nil }
-
-  /// Without their types, in the table's order and without `--help`.
-  package var parameterDescriptions: [ParameterDescription] { action?.open().slots.map(\.description) ?? [] }
-
-  /// The command at a path below this one; itself for an empty path, nil if there is none.
-  package func command(at path: [String]) -> Command? {
-    var command = self
-    for name in path {
-      guard let next = command.subcommand(named: name) else { return nil }
-      command = next
+  /// The command for another context, from which its own is made; the parameters that this takes come last.
+  package func with<Outer, Shared: Sendable>(
+    _ shared: @escaping @Sendable () -> Parameter<Shared>,
+    make: @escaping @Sendable (Outer, Shared) throws -> Context
+  ) -> Command<Outer> {
+    var command = Command<Outer>(name, summary: summary, discussion: discussion, subcommands: [])
+    (command.examples, command.reach, command.isReadOnly, command.no) = (examples, reach, isReadOnly, no)
+    guard let body else { return command }
+    command.body = {
+      let (inner, last) = (body(), shared())
+      let (count, known) = (inner.parameters.count, inner.parameters + last.descriptions)
+      return Command<Outer>.Body(parameters: known) { given, call, name throws(UsageError) in
+        let run = try inner.bind(given.filter { $0.index < count }, call, name)
+        var reader = ParameterReader(parameters: known, given: given, call: call, name: name, next: count)
+        let shared = try last.read(&reader)
+        return { outer in
+          do {
+            return try run(make(outer, shared))
+          } catch let error as UsageError {
+            throw name.named(error)
+          }
+        }
+      }
     }
     return command
   }
 
-  func subcommand(named name: String) -> Command? {
-    subcommands.first { $0.name == name }
+  /// The parameters of a command, and what makes it ready to run with the values that are given for them.
+  struct Body: Sendable {
+    let parameters: [ParameterDescription]
+    let bind:
+      @Sendable ([Given], Call, CommandName) throws(UsageError) -> @Sendable (Context) throws -> ExitCode
+  }
+
+  /// Builds the parameters, hence called only for the selected command, or for its help; nil for a group.
+  func open() -> Body? { body?() }
+
+  /// Whether it does something itself, as a group does not.
+  package var isRunnable: Bool { body != nil }
+
+  /// Without their types, in the table's order and without `--help`.
+  package var parameterDescriptions: [ParameterDescription] { open()?.parameters ?? [] }
+
+  /// The command at a path below this one; itself for an empty path, nil if there is none.
+  package func command(at path: [String]) -> Command? {
+    path.reduce(self as Command?) { $0?.subcommand(named: $1) }
+  }
+
+  func subcommand(named name: String) -> Command? { subcommands.first { $0.name == name } }
+
+  /// The runnable commands below this one, each with its path from here.
+  var leaves: [(path: [String], command: Command)] {
+    subcommands.flatMap { below in
+      (below.isRunnable ? [([below.name], below)] : [])
+        + below.leaves.map { ([below.name] + $0.path, $0.command) }
+    }
+  }
+
+  /// The options of the commands below, each name once.
+  var optionsBelow: [ParameterDescription] {
+    var known: Set<String> = []
+    return leaves.flatMap(\.command.parameterDescriptions).filter {
+      $0.kind != .argument && known.insert($0.name).inserted
+    }
   }
 }

@@ -4,61 +4,47 @@ package struct Candidate: Sendable, Equatable {
   /// For shells that show it; may be empty.
   package let help: String
 
-  package init(_ word: String, _ help: String = "") {
-    self.word = word
-    self.help = help
-  }
+  package init(_ word: String, _ help: String = "") { (self.word, self.help) = (word, help) }
 
   /// Whether every shell reads the word literally: one that a shell would interpret is never offered.
   var isPlain: Bool {
     !word.isEmpty
       && word.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._:=/+,@%".utf8.contains(byte)
-        }
+        "-._:=/+,@%".utf8.contains(byte)
+          || [0x30...0x39, 0x41...0x5A, 0x61...0x7A].contains { $0.contains(byte) }
       }
   }
 }
 
 /// What a shell offers for one word of a line.
-package struct Offers: Sendable, Equatable {
-  /// The names that the shell itself adds to the candidates.
-  package enum Names: String, Sendable {
-    case words
-    case files
-    case directories
-  }
-
-  package var candidates: [Candidate]
-  package var names: Names
-
-  package init(_ candidates: [Candidate] = [], names: Names = .words) {
-    self.candidates = candidates
-    self.names = names
-  }
+package enum Offers: Sendable, Equatable {
+  case words([Candidate])
+  /// The names of files, which the shell itself knows.
+  case files
+  case directories
 
   /// The lines that a completion script reads: the kind of names, then one word per line, with a tab before
   /// its description.
   package var text: String {
-    var text = names.rawValue + "\n"
-    for candidate in candidates {
-      text += candidate.word
-      if !candidate.help.isEmpty { text += "\t" + printable(candidate.help, limit: 80) }
-      text += "\n"
+    switch self {
+    case .files: "files\n"
+    case .directories: "directories\n"
+    case .words(let words):
+      (["words"] + words.map { $0.word + ($0.help.isEmpty ? "" : "\t" + printable($0.help, limit: 80)) })
+        .map { $0 + "\n" }.joined()
     }
-    return text
   }
+}
+
+/// What a shell offers for a value.
+package enum Completion: Sendable, Equatable {
+  case none, file, directory, values
+  /// Whatever the tool itself offers under this name, such as "versions".
+  case custom(String)
 }
 
 /// The question to the tool when the words for a value are not in the table.
 package struct CompletionQuestion: Sendable {
-  /// A parameter on the line with its value, which is nil for a flag.
-  package struct Given: Sendable, Equatable {
-    package let parameter: ParameterDescription
-    package let value: String?
-  }
-
   package let kind: String
   package let word: String
   /// The other parameters on the line in their order, before and after the value.
@@ -76,12 +62,83 @@ package struct CompletionQuestion: Sendable {
   }
 }
 
-/// What a shell offers for a value.
-package enum Completion: Sendable, Equatable {
-  case none
-  case file
-  case directory
-  case values
-  /// Whatever the tool itself offers under this name, such as "versions".
-  case custom(String)
+extension Command {
+  /// What a shell offers for one word of an unfinished line; this command is the tool itself.
+  ///
+  /// It reads the line by the rules of `parse`; every unfinished line breaks some of them, so nothing is an
+  /// error here. The word, and what is offered for it, end at the cursor.
+  ///
+  /// - Parameters:
+  ///   - words: The line without the tool's own name.
+  ///   - index: Of the word being written; the number of words means a new one.
+  ///   - live: Finds the candidates for values that are not in the table.
+  package func offers(
+    for words: [String], at index: Int, live: (CompletionQuestion) -> [Candidate]
+  ) -> Offers {
+    let index = min(max(index, 0), words.count)
+    let word = index < words.count ? words[index] : ""
+    let line = Line(self, words[..<index])
+    let command = line.command
+    let table = command.isRunnable ? command.parameterDescriptions : command.optionsBelow
+    let match = line.matched(with: table, name: CommandName(root: name, path: line.path))
+    var whole = match
+    whole.takeUnfinished(word)
+    for word in words[index...].dropFirst() { whole.take(word) }
+
+    func fitting(_ candidates: [Candidate], _ word: String = word, after head: String = "") -> [Candidate] {
+      candidates.filter { $0.isPlain && $0.word.utf8.starts(with: word.utf8) }
+        .map { Candidate(head + $0.word, $0.help) }
+    }
+    // The head precedes each value in the same word.
+    func values(of parameter: ParameterDescription, _ word: String = word, after head: String = "") -> Offers
+    {
+      var known: [Candidate] = []
+      switch parameter.completion {
+      case .file: return .files
+      case .directory: return .directories
+      case .none, .values: break
+      case .custom(let kind): known = live(CompletionQuestion(kind: kind, word: word, given: whole.given))
+      }
+      return .words(
+        fitting(known.isEmpty ? parameter.allowed.map { Candidate($0) } : known, word, after: head))
+    }
+
+    if let option = match.pending, !WordShape.isLong(word) { return values(of: option) }
+    if WordShape.isLong(word), !match.isOver, case (let name, let value?) = WordShape.split(word) {
+      guard let option = match.option(named: name), option.kind == .option else { return .words([]) }
+      return values(of: option, value, after: name + "=")
+    }
+    var candidates: [Candidate] = []
+    if !match.isOver, match.argumentCount == 0 {
+      candidates = command.subcommands.map { Candidate($0.name, $0.summary) }
+      if line.path.isEmpty, !line.asksForHelp {
+        candidates.append(Candidate("help", "Show the help of a command"))
+      }
+    }
+    if line.asksForHelp { return .words(fitting(candidates)) }
+
+    // Before the name of a command stand the options that all commands have.
+    let options = (command.isRunnable ? table : command.optionsOfAllBelow).filter { parameter in
+      parameter.kind != .argument
+        && (parameter.repeatable || !whole.given.contains { $0.parameter.name == parameter.name })
+    }
+    let open = fitting(options.map { Candidate($0.name, $0.help) } + [Candidate("--help", "Show this help")])
+    if word.utf8.first == UInt8(ascii: "-"), !match.isOver { return .words(open) }
+    candidates = fitting(candidates)
+    if let argument = match.nextArgument {
+      guard case .words(let values) = values(of: argument) else { return values(of: argument) }
+      candidates += values
+    }
+    // If no other word can follow, an empty word may become an option; a required argument must not turn into
+    // dashes.
+    let isUnknown = !command.isRunnable && match.argumentCount > 0
+    let mayBeOption = word.isEmpty && !match.isOver && !isUnknown && !match.needsArgument
+    return .words(candidates.isEmpty && mayBeOption ? open : candidates)
+  }
+
+  /// The options that every command below has, and that may therefore stand before the command's name.
+  private var optionsOfAllBelow: [ParameterDescription] {
+    let tables = leaves.map(\.command.parameterDescriptions)
+    return optionsBelow.filter { option in tables.allSatisfy { $0.contains { $0.name == option.name } } }
+  }
 }

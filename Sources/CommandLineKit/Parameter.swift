@@ -4,58 +4,95 @@
 /// option as an optional, a repeatable parameter as an array, a flag as a Boolean, a group as whatever it
 /// makes.
 package struct Parameter<Value: Sendable>: Sendable {
-  let slots: [ParameterSlot]
+  let descriptions: [ParameterDescription]
 
   let read: @Sendable (inout ParameterReader) throws(UsageError) -> Value
 }
 
-struct ParameterSlot: Sendable {
-  let description: ParameterDescription
-
-  let parse: @Sendable (String) -> (any Sendable)?
-
-  let namesPath: @Sendable (String) -> Bool
-
-  init<Value: Sendable>(
-    _ kind: ParameterDescription.Kind, _ name: String, _ valueName: String, _ type: ValueType<Value>,
-    help: String, section: String = "Options", required: Bool = false, repeatable: Bool = false,
-    incidental: Bool = false, transient: Bool = false, reach: Reach = .remote, replacedBy: [String] = []
-  ) {
-    description = ParameterDescription(
-      kind: kind, name: name, valueName: valueName, help: help,
-      section: kind == .argument ? "Arguments" : section, required: required,
-      repeatable: repeatable, allowed: type.allowed, completion: type.completion, incidental: incidental,
-      transient: transient, path: type.path, replacedBy: replacedBy, reach: reach)
-    parse = { try? type.parse($0) }
-    namesPath = type.namesPath
+/// A parameter without its types: what help, documentation and completions need to know.
+package struct ParameterDescription: Sendable {
+  /// How a parameter is written.
+  package enum Kind: Sendable, Hashable {
+    case option, flag, argument
   }
 
-  init(_ flag: ParameterDescription) {
-    description = flag
-    parse = { _ in nil }
-    namesPath = { _ in false }
+  package let kind: Kind
+  /// As written, including dashes ("--reason"), or an argument's name in capitals ("VERSION").
+  package let name: String
+  /// The letter that stands for the name: `-y` for `--yes`.
+  package var short: Character?
+  /// The placeholder for the value in help: an argument's own name, nil for a flag.
+  package var valueName: String?
+  package let help: String
+  /// The heading for the parameter in help; "Arguments" for an argument.
+  package var section = "Options"
+  package var required = false
+  package var repeatable = false
+  /// The allowed words; empty if any word that parses is allowed.
+  package var allowed: [String] = []
+  package var completion: Completion = .none
+  /// Whether it affects how a command runs or reports rather than what it does, and so is left out of the
+  /// canonical form.
+  package var incidental = false
+  /// Whether it only says how other words are read, or when the command may run, and so is left out where a
+  /// call is written down for later.
+  package var transient = false
+  /// What its value is used for as the name of a file or directory, nil if it names none; a flag with `input`
+  /// makes the command read standard input.
+  package var path: PathUse?
+  /// The options any of which takes an argument's place, so that the next bare word is the next argument's.
+  package var replacedBy: [String] = []
+  package var reach: Reach = .remote
+  /// The value that a word stands for; nil for a word that stands for none, and for a flag.
+  var parse: @Sendable (String) -> (any Sendable)? = { _ in nil }
+  var namesPath: @Sendable (String) -> Bool = { _ in false }
+
+  /// Whether a word before any equals sign is its name.
+  func isWritten(_ word: String) -> Bool {
+    kind != .argument && (word == name || short.map { word == "-\($0)" } == true)
+  }
+
+  /// Whether one of the options that are given takes its place.
+  func isReplaced(by options: Set<String>) -> Bool { replacedBy.contains(where: options.contains) }
+
+  /// With its value, as errors and help show it: "--reason TEXT".
+  package var label: String {
+    guard kind == .option, let valueName else { return name }
+    return "\(name) \(valueName)"
+  }
+
+  /// Whether it is one of the options that many commands have under a heading of their own.
+  var isShared: Bool { kind != .argument && section != "Options" }
+}
+
+extension ParameterDescription {
+  fileprivate init<Value: Sendable>(
+    _ kind: Kind, _ name: String, _ valueName: String, _ type: ValueType<Value>, _ help: String,
+    section: String = "Options", required: Bool = false, repeatable: Bool = false, incidental: Bool = false,
+    transient: Bool = false, reach: Reach = .remote, replacedBy: [String] = []
+  ) {
+    self.init(
+      kind: kind, name: name, valueName: valueName, help: help,
+      section: kind == .argument ? "Arguments" : section, required: required, repeatable: repeatable,
+      allowed: type.allowed, completion: type.completion, incidental: incidental, transient: transient,
+      path: type.path, replacedBy: replacedBy, reach: reach, parse: { try? type.parse($0) },
+      namesPath: type.namesPath)
   }
 }
 
 extension Parameter {
   /// A required bare word, identified by its place among the arguments of the table.
   package static func argument(_ name: String, _ type: ValueType<Value>, help: String) -> Parameter {
-    .one(ParameterSlot(.argument, name, name, type, help: help, required: true), type)
+    .one(ParameterDescription(.argument, name, name, type, help, required: true), type)
   }
 
-  /// A bare word that may be left out.
+  /// A bare word that may be left out; if there are options that can take its place, only with one of those.
   package static func optionalArgument<Wrapped>(
-    _ name: String, _ type: ValueType<Wrapped>, help: String
-  ) -> Parameter where Value == Wrapped? {
-    .several(ParameterSlot(.argument, name, name, type, help: help), type).map(\.first)
-  }
-
-  /// A bare word that is required unless one of some options is given, which takes its place.
-  package static func argument<Wrapped>(
-    _ name: String, _ type: ValueType<Wrapped>, help: String, unless options: [String]
+    _ name: String, _ type: ValueType<Wrapped>, help: String, unless options: [String] = []
   ) -> Parameter where Value == Wrapped? {
     .several(
-      ParameterSlot(.argument, name, name, type, help: help, required: true, replacedBy: options), type
+      ParameterDescription(
+        .argument, name, name, type, help, required: !options.isEmpty, replacedBy: options), type
     ).map(\.first)
   }
 
@@ -64,7 +101,7 @@ extension Parameter {
     _ name: String, _ type: ValueType<Element>, help: String, required: Bool = true
   ) -> Parameter where Value == [Element] {
     .several(
-      ParameterSlot(.argument, name, name, type, help: help, required: required, repeatable: true), type)
+      ParameterDescription(.argument, name, name, type, help, required: required, repeatable: true), type)
   }
 
   /// An option with a value: `--reason TEXT` or `--reason=TEXT`.
@@ -73,8 +110,8 @@ extension Parameter {
     section: String = "Options", incidental: Bool = false, transient: Bool = false, reach: Reach = .remote
   ) -> Parameter where Value == Wrapped? {
     .several(
-      ParameterSlot(
-        .option, name, valueName, type, help: help, section: section, incidental: incidental,
+      ParameterDescription(
+        .option, name, valueName, type, help, section: section, incidental: incidental,
         transient: transient, reach: reach), type
     ).map(\.first)
   }
@@ -83,28 +120,28 @@ extension Parameter {
   package static func requiredOption(
     _ name: String, _ valueName: String, _ type: ValueType<Value>, help: String
   ) -> Parameter {
-    .one(ParameterSlot(.option, name, valueName, type, help: help, required: true), type)
+    .one(ParameterDescription(.option, name, valueName, type, help, required: true), type)
   }
 
   /// An option that may be given more than once.
   package static func options<Element>(
     _ name: String, _ valueName: String, _ type: ValueType<Element>, help: String, reach: Reach = .remote
   ) -> Parameter where Value == [Element] {
-    .several(ParameterSlot(.option, name, valueName, type, help: help, repeatable: true, reach: reach), type)
+    .several(ParameterDescription(.option, name, valueName, type, help, repeatable: true, reach: reach), type)
   }
 
-  private static func one(_ slot: ParameterSlot, _ type: ValueType<Value>) -> Parameter {
-    Parameter(slots: [slot]) { reader throws(UsageError) in
+  private static func one(_ description: ParameterDescription, _ type: ValueType<Value>) -> Parameter {
+    Parameter(descriptions: [description]) { reader throws(UsageError) in
       // The scan has already checked that the word is there.
-      guard let value = try reader.values(type).first else { throw reader.name.missing(slot.description) }
+      guard let value = try reader.values(type).first else { throw reader.name.missing(description) }
       return value
     }
   }
 
   private static func several<Element>(
-    _ slot: ParameterSlot, _ type: ValueType<Element>
+    _ description: ParameterDescription, _ type: ValueType<Element>
   ) -> Parameter<[Element]> {
-    Parameter<[Element]>(slots: [slot]) { reader throws(UsageError) in try reader.values(type) }
+    Parameter<[Element]>(descriptions: [description]) { reader throws(UsageError) in try reader.values(type) }
   }
 
   /// Combines several parameters into one value; an error of `make` need not name the command.
@@ -112,9 +149,9 @@ extension Parameter {
     _ parts: repeat Parameter<each Part>,
     make: @escaping @Sendable (repeat each Part) throws(UsageError) -> Value
   ) -> Parameter {
-    var slots: [ParameterSlot] = []
-    for part in repeat each parts { slots += part.slots }
-    return Parameter(slots: slots) { reader throws(UsageError) in
+    var descriptions: [ParameterDescription] = []
+    for part in repeat each parts { descriptions += part.descriptions }
+    return Parameter(descriptions: descriptions) { reader throws(UsageError) in
       let values = (repeat try (each parts).read(&reader))
       do throws(UsageError) {
         return try make(repeat each values)
@@ -126,7 +163,7 @@ extension Parameter {
 
   /// Several parameters of one type as one parameter.
   package static func list<Element>(_ parts: [Parameter<Element>]) -> Parameter where Value == [Element] {
-    Parameter(slots: parts.flatMap(\.slots)) { reader throws(UsageError) in
+    Parameter(descriptions: parts.flatMap(\.descriptions)) { reader throws(UsageError) in
       var values: [Element] = []
       for part in parts { values.append(try part.read(&reader)) }
       return values
@@ -135,7 +172,7 @@ extension Parameter {
 
   /// The same parameters, with their value transformed.
   package func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> Parameter<Other> {
-    Parameter<Other>(slots: slots) { reader throws(UsageError) in transform(try read(&reader)) }
+    Parameter<Other>(descriptions: descriptions) { reader throws(UsageError) in transform(try read(&reader)) }
   }
 }
 
@@ -151,73 +188,36 @@ extension Parameter where Value == Bool {
     let description = ParameterDescription(
       kind: .flag, name: name, short: short, help: help, section: section, incidental: incidental, path: path,
       reach: reach)
-    return Parameter(slots: [ParameterSlot(description)]) { !$0.take().isEmpty }
+    return Parameter(descriptions: [description]) { !$0.take().isEmpty }
   }
 }
 
 extension Parameter where Value == Call {
-  package static var call: Parameter { Parameter(slots: []) { $0.call } }
+  package static var call: Parameter { Parameter(descriptions: []) { $0.call } }
 }
 
 /// Reads the words of one command into values, parameter by parameter in the order of the table.
 struct ParameterReader {
-  let slots: [ParameterSlot]
-  let occurrences: [Occurrence]
+  let parameters: [ParameterDescription]
+  let given: [Given]
   let call: Call
   let name: CommandName
-  private var next = 0
+  private(set) var next = 0
 
-  init(slots: [ParameterSlot], occurrences: [Occurrence], call: Call, name: CommandName) {
-    self.slots = slots
-    self.occurrences = occurrences
-    self.call = call
-    self.name = name
-  }
-
-  mutating func take() -> [Occurrence] {
+  mutating func take() -> [Given] {
     defer { next += 1 }
-    return occurrences.filter { $0.parameter == next }
+    return given.filter { $0.index == next }
   }
 
   mutating func values<Element>(_ type: ValueType<Element>) throws(UsageError) -> [Element] {
     var values: [Element] = []
-    for occurrence in take() {
+    for one in take() {
       do {
-        values.append(try type.parse(occurrence.value ?? ""))
+        values.append(try type.parse(one.value ?? ""))
       } catch {
-        var error = name.invalid(
-          occurrence.value, for: slots[occurrence.parameter].description, because: error)
-        if isMisplaced(occurrence) {
-          error.hint = "the order is '\(name.line(slots.map(\.description)))'"
-        }
-        throw error
+        throw name.invalid(one, of: parameters, because: error)
       }
     }
     return values
-  }
-
-  /// Whether a refused argument would fit another parameter, whose own word, if any, would fit this one.
-  ///
-  /// Only types with a known set of words count, since a text accepts anything.
-  private func isMisplaced(_ refused: Occurrence) -> Bool {
-    guard slots[refused.parameter].description.kind == .argument else { return false }
-    return slots.indices.contains { index in
-      let slot = slots[index]
-      guard index != refused.parameter, slot.description.kind == .argument,
-        slot.description.completion.knowsWords, slot.parse(refused.value ?? "") != nil
-      else { return false }
-      guard let other = occurrences.first(where: { $0.parameter == index }) else { return true }
-      return slots[refused.parameter].parse(other.value ?? "") != nil
-    }
-  }
-}
-
-extension Completion {
-  /// Whether values of this kind can be told apart from other words.
-  fileprivate var knowsWords: Bool {
-    switch self {
-    case .none, .file, .directory: false
-    case .values, .custom: true
-    }
   }
 }

@@ -4,80 +4,155 @@ extension Command {
   /// The words do not include the tool's own name. Options may stand anywhere before `--`. The command is not
   /// run.
   package func parse(_ words: [String], width: Int = 80) throws(UsageError) -> Parsed<Context> {
-    let end = words.firstIndex(of: "--") ?? words.endIndex
-    let trailing = words[end...].dropFirst()
-    if let help = words[..<end].firstIndex(where: WordShape.isHelp) {
-      let search = CommandSearch(root: self, words: words[..<help])
-      return .help(path: search.path, text: helpPage(of: search.command, at: search.path, width: width))
+    if let help = words.prefix(while: { $0 != "--" }).firstIndex(where: WordShape.isHelp) {
+      let line = Line(self, words[..<help])
+      return .help(path: line.path, text: helpPage(of: line.command, at: line.path, width: width))
     }
-
-    let search = CommandSearch(root: self, words: words[..<end])
-    let spoken = CommandName(root: name, path: search.path)
-    let usual = search.command.usual.flatMap(search.command.subcommand)
-    let command = usual ?? search.command
-    if search.asksForHelp, search.path.isEmpty, trailing.isEmpty, search.tokens.count == 2,
-      case .word(let word)? = search.tokens.last, let topic = topic(named: word)
-    {
+    let line = Line(self, words[...])
+    if line.asksForHelp, line.path.isEmpty, words.count == 2, let topic = topic(named: words[1]) {
       return .help(path: [], text: topic.page(width: width))
     }
-    guard !search.asksForHelp, let opened = command.action?.open() else {
-      try refuseExtraWords(of: search, trailing: trailing, name: spoken)
-      let text = helpPage(of: search.command, at: search.path, width: width)
-      return search.asksForHelp
-        ? .help(path: search.path, text: text) : .incomplete(path: search.path, text: text)
+    let usual = line.command.usual.flatMap(line.command.subcommand)
+    let command = usual ?? line.command
+    let body = line.asksForHelp ? nil : command.open()
+    let spoken = CommandName(root: name, path: line.path, isGroup: body == nil)
+    // Below a leaf, no word can be the name of a command.
+    let takesNames = body == nil || !line.command.subcommands.isEmpty
+    let match = line.matched(
+      with: body?.parameters ?? [], name: spoken,
+      unknownCommand: takesNames ? { self.unknownCommand($0, below: spoken, line.bareWords) } : nil)
+    guard let body else {
+      if var error = match.error {
+        // The word after an unknown option is probably its value, unless it looks like a command.
+        if error.id == "usage.unknown-option", let word = line.others.first,
+          hint(for: word, below: line.path, line.bareWords) != nil
+        {
+          error = unknownCommand(word, below: spoken, line.bareWords)
+        }
+        throw error
+      }
+      let text = helpPage(of: line.command, at: line.path, width: width)
+      return line.asksForHelp ? .help(path: line.path, text: text) : .incomplete(path: line.path, text: text)
     }
-
-    let isGroup = !search.command.subcommands.isEmpty
-    let bare = search.bareWords
-    let path = search.path + (usual.map { [$0.name] } ?? [])
-    var scan = WordScan(
-      name: spoken, parameters: opened.slots.map(\.description),
-      unknownCommand: isGroup ? { self.unknownCommand($0, below: spoken, bareWords: bare) } : nil)
-    let occurrences = try scan.occurrences(of: search.tokens, trailing: trailing)
+    let given = try match.complete()
     let call = Call(
-      path: path,
-      words: occurrences.compactMap { occurrence in
-        let parameter = opened.slots[occurrence.parameter].description
-        return parameter.incidental ? nil : Call.Word(name: parameter.name, value: occurrence.value)
+      path: line.path + (usual.map { [$0.name] } ?? []),
+      words: given.compactMap {
+        $0.parameter.incidental ? nil : Call.Word(name: $0.parameter.name, value: $0.value)
       })
-    let given = occurrences.map { occurrence in
-      Invocation<Context>.Given(slot: opened.slots[occurrence.parameter], value: occurrence.value)
-    }
     return .run(
       Invocation(
-        call: call, reach: command.reach, parameters: opened.slots.map(\.description), given: given,
-        run: try opened.bind(occurrences, call, spoken)))
+        call: call, reach: command.reach, parameters: body.parameters, given: given,
+        run: try body.bind(given, call, spoken)))
   }
 
-  /// Where only names of commands may stand, refuses the first other word.
-  private func refuseExtraWords(
-    of search: CommandSearch<Context>, trailing: ArraySlice<String>, name: CommandName
-  ) throws(UsageError) {
-    var option: String?
-    for case .word(let word) in search.tokens {
-      if WordShape.isOption(word) {
-        option = option ?? word
-        continue
-      }
-      // After an option of an unknown command, the word may be its value, unless it looks like a command.
-      let bare = search.bareWords
-      guard let option, hint(for: word, below: name.path, bareWords: bare) == nil else {
-        throw unknownCommand(word, below: name, bareWords: bare)
-      }
-      throw unplacedOption(option, name: name)
-    }
-    if let option { throw unplacedOption(option, name: name) }
-    if let word = trailing.first {
-      throw name.error(
-        "unexpected-argument", "unexpected argument '\(quotable(word))' for '\(name.full)'",
-        hint: commandsHint(name))
-    }
+  /// The command that a line names, however wrong the rest of the line is; this command is the tool itself.
+  package func commandPath(in words: [String]) -> [String] {
+    let line = Line(self, words[...])
+    return (line.asksForHelp ? ["help"] : []) + line.path
   }
 
-  private func unplacedOption(_ word: String, name: CommandName) -> UsageError {
-    let option = WordShape.split(word).name
-    var error = WordScan(name: name, parameters: [], unknownCommand: nil).unknownOption(option)
-    if error.hint == name.helpHint { error.hint = commandsHint(name) }
-    return error
+  /// The error for a word where only a command's name can stand; this command is the tool itself.
+  private func unknownCommand(_ word: String, below name: CommandName, _ bareWords: [String]) -> UsageError {
+    let place = name.path.isEmpty ? "" : " for '\(name.full)'"
+    var group = name
+    group.isGroup = true
+    return name.error(
+      "unknown-command", "unknown command '\(printable(word, limit: 80))'\(place)",
+      hint: hint(for: word, below: name.path, bareWords) ?? group.helpHint)
   }
+
+  /// What was probably meant, surest first: the tool's own answer to the words, the right words in another
+  /// order, the exact name elsewhere in the tree, a typing error here, a typing error elsewhere.
+  ///
+  /// A hint runs nothing, so it may name a command that changes something; below a group, a guess at another group's
+  /// command names only what changes nothing.
+  private func hint(for word: String, below path: [String], _ bareWords: [String]) -> String? {
+    func meant(_ path: [String]) -> String { "did you mean '\(([name] + path).joined(separator: " "))'?" }
+    // The command `help` precedes the names; it does not follow them.
+    if word == "help" { return meant(["help"] + path) }
+    let hints = hints()
+    let head = path.map { $0 + " " }.joined()
+    if let hint = hints[head + word.lowercased()] { return hint }
+    let leaves = leaves
+    let known = leaves.filter {
+      path.isEmpty || $0.path.count == 1 && $0.command.isReadOnly
+    }
+    let reordered = leaves.filter {
+      $0.path.count > 1 && bareWords.prefix($0.path.count).sorted() == $0.path.sorted()
+    }
+    for found in [reordered, known.filter { $0.path.last == word }] where found.count == 1 {
+      return meant(found[0].path)
+    }
+    // All words are candidates, so that a misspelled one is not taken for another.
+    let spoken = hints.keys.filter { $0.hasPrefix(head) }.map { String($0.dropFirst(head.count)) }
+    let here = (command(at: path)?.subcommands ?? []).map(\.name) + (path.isEmpty ? ["help"] : [])
+    guard
+      let near = closest(to: word, among: here + spoken.filter { !$0.contains(" ") })
+        ?? closest(to: word, among: known.compactMap(\.path.last))
+    else { return nil }
+    if here.contains(near) { return meant(path + [near]) }
+    let harmless = known.filter { $0.path.last == near && $0.command.isReadOnly }
+    return harmless.count == 1 ? meant(harmless[0].path) : nil
+  }
+}
+
+/// The candidate that a mistyped word most likely stands for; nil if there is none, or if two are equally
+/// likely.
+///
+/// It prefers, in this order, the same word in another letter case, the only candidate that starts with the
+/// word, and the only one at the smallest distance. The distance counts letters inserted, left out, replaced,
+/// and swapped with a neighbour. It may be 2, or 3 from eight letters on, and never more than half the longer
+/// word. The opposite of a word is never suggested, however near: `force` for `unforce`, `--json` for
+/// `--no-json`.
+package func closest(to word: String, among candidates: [String]) -> String? {
+  let typed = Array(word.lowercased().unicodeScalars)
+  // Dashes alone would be a prefix of every option.
+  guard typed.contains(where: { $0 != "-" }) else { return nil }
+  let known = Set(candidates).filter { !areOpposite(word, $0) }
+    .map { (word: $0, letters: Array($0.lowercased().unicodeScalars)) }
+  for found in [known.filter { $0.letters == typed }, known.filter { $0.letters.starts(with: typed) }]
+  where found.count == 1 {
+    return found[0].word
+  }
+  let near = known.compactMap { word, letters -> (word: String, distance: Int)? in
+    let length = max(typed.count, letters.count)
+    let limit = min(length < 8 ? 2 : 3, length / 2)
+    // Words of very different length are skipped, so that a long typed word does not need a large table.
+    guard abs(typed.count - letters.count) <= limit else { return nil }
+    let distance = editDistance(typed, letters)
+    return distance <= limit ? (word, distance) : nil
+  }
+  let least = near.map(\.distance).min()
+  let best = near.filter { $0.distance == least }
+  return best.count == 1 ? best[0].word : nil
+}
+
+private func areOpposite(_ word: String, _ other: String) -> Bool {
+  let (word, other) = (word.lowercased(), other.lowercased())
+  let (long, short) = word.count > other.count ? (word, other) : (other, word)
+  let dashes = short.prefix { $0 == "-" }
+  return ["un", "no", "no-", "non", "dis"].contains { long == dashes + $0 + short.dropFirst(dashes.count) }
+}
+
+/// The Damerau–Levenshtein distance in its restricted form: no letter is edited twice.
+private func editDistance(_ from: [Unicode.Scalar], _ to: [Unicode.Scalar]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...to.count)
+  for (row, letter) in from.enumerated() {
+    var current = [row + 1]
+    for (column, other) in to.enumerated() {
+      var cost = min(
+        last[column] + (letter == other ? 0 : 1),
+        last[column + 1] + 1,
+        current[column] + 1)
+      if row > 0, column > 0, letter == to[column - 1], from[row - 1] == other {
+        cost = min(cost, beforeLast[column - 1] + 1)
+      }
+      current.append(cost)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last.last ?? from.count
 }

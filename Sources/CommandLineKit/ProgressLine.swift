@@ -6,7 +6,6 @@ package struct ProgressLine: Sendable {
   package static let interval = 0.1
   /// Moves to the start of the line and erases it (ECMA-48 8.3.41, "erase in line").
   private static let erasing = "\r\u{1B}[K"
-  private static let barWidth = 20
 
   private var nextAt: Double
   private var isShown = false
@@ -34,16 +33,11 @@ package struct ProgressLine: Sendable {
     return isShown ? ProgressLine.erasing : ""
   }
 
-  /// `taking in mails  [####                ]  413 of 2,000`; without the bar if it does not fit.
+  /// `taking in mails  413 of 2,000`.
   package static func text(_ what: String, _ done: Int, of total: Int, width: Int) -> String {
-    let what = printable(what)
-    guard total > 0 else { return truncated("\(what)  \(grouped(max(done, 0)))", width: width) }
-    let part = min(max(done, 0), total)
-    let count = "\(grouped(part)) of \(grouped(total))"
-    let filled = Int(Double(part) / Double(total) * Double(barWidth))
-    let bar = String(repeating: "#", count: filled) + blanks(barWidth - filled)
-    let long = "\(what)  [\(bar)]  \(count)"
-    return displayWidth(long) <= width ? long : truncated("\(what)  \(count)", width: width)
+    let part = max(done, 0)
+    let count = total > 0 ? "\(grouped(min(part, total))) of \(grouped(total))" : grouped(part)
+    return truncated("\(printable(what))  \(count)", width: width)
   }
 }
 

@@ -18,11 +18,9 @@ package struct ValueType<Value>: Sendable {
     namesPath: @escaping @Sendable (String) -> Bool = { _ in true },
     parse: @escaping @Sendable (String) throws -> Value
   ) {
-    self.allowed = allowed
-    self.completion = completion
-    self.path = path
-    self.namesPath = namesPath
-    self.parse = parse
+    (self.allowed, self.completion, self.path, self.namesPath, self.parse) = (
+      allowed, completion, path, namesPath, parse
+    )
   }
 
   /// The same type, with another completion.
@@ -68,21 +66,13 @@ extension ValueType where Value == String {
 
 extension ValueType where Value == Int {
   /// A whole number in a range; a plus sign is refused, so that there is only one way to write a number.
-  package static func integer(_ range: ClosedRange<Int> = Int.min...Int.max) -> Self {
+  package static func integer(_ range: ClosedRange<Int>) -> Self {
     Self { word in
       guard word.utf8.first != UInt8(ascii: "+"), let number = Int(word), range.contains(number) else {
-        throw ValueError(message: "not a whole number" + bounds(of: range))
+        let end = range.upperBound == .max ? "up" : "to \(range.upperBound)"
+        throw ValueError(message: "not a whole number from \(range.lowerBound) \(end)")
       }
       return number
-    }
-  }
-
-  private static func bounds(of range: ClosedRange<Int>) -> String {
-    switch (range.lowerBound == .min, range.upperBound == .max) {
-    case (true, true): ""
-    case (true, false): " up to \(range.upperBound)"
-    case (false, true): " from \(range.lowerBound) up"
-    case (false, false): " from \(range.lowerBound) to \(range.upperBound)"
     }
   }
 }

@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   func all(at path: [String] = []) -> [(path: [String], command: Command)] {
     subcommands.flatMap { below in
       let name = path + [below.name]
-      return (below.hasAction ? [(name, below)] : []) + below.all(at: name)
+      return (below.isRunnable ? [(name, below)] : []) + below.all(at: name)
     }
   }
 }

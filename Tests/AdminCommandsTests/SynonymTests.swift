@@ -34,7 +34,7 @@ import Testing
       }
       guard let first = commands.first, !Self.meant.contains(word) else { continue }
       let isHarmless =
-        AdminCommands.table.command(at: first)?.asks == true || first == ["help", "trust"]
+        AdminCommands.table.command(at: first)?.isReadOnly == true || first == ["help", "trust"]
         || [["stop"], ["undo"]].contains(first)
       #expect(isHarmless, "\(word): \(answer)")
     }

@@ -45,7 +45,12 @@ import Testing
     return Self.root.offers(for: words, at: index, live: Self.live)
   }
 
-  private func words(_ line: String) -> [String] { offers(line).candidates.map(\.word) }
+  private func words(_ line: String) -> [String] { OffersTests.words(offers(line)) }
+
+  private static func words(_ offers: Offers) -> [String] {
+    guard case .words(let words) = offers else { return [] }
+    return words.map(\.word)
+  }
 
   @Test(
     arguments: [
@@ -144,13 +149,13 @@ import Testing
   }
 
   @Test func `names of files are left to the shell`() {
-    #expect(offers("push --store _") == Offers(names: .files))
-    #expect(offers("push --store=a") == Offers(names: .files))
-    #expect(offers("push --into _") == Offers(names: .directories))
-    #expect(offers("push demo 1 _") == Offers(names: .files))
-    #expect(offers("push demo 1 a b c _") == Offers(names: .files))
-    #expect(offers("push demo 1 -- -") == Offers(names: .files))
-    #expect(offers("note 1.0 x") == Offers(names: .files))
+    #expect(offers("push --store _") == .files)
+    #expect(offers("push --store=a") == .files)
+    #expect(offers("push --into _") == .directories)
+    #expect(offers("push demo 1 _") == .files)
+    #expect(offers("push demo 1 a b c _") == .files)
+    #expect(offers("push demo 1 -- -") == .files)
+    #expect(offers("note 1.0 x") == .files)
   }
 
   @Test func `the answer is a line of names and a line a word`() {
@@ -170,12 +175,10 @@ import Testing
 
   @Test func `an index beyond the line is its end, one before it its start`() {
     let names = Self.root.offers(for: ["push"], at: -5, live: Self.live)
-    #expect(names.candidates.map(\.word) == ["push"])
+    #expect(Self.words(names) == ["push"])
     #expect(
-      Self.root.offers(for: ["push"], at: Int.max, live: Self.live).candidates.map(\.word) == [
-        "demo", "dune",
-      ])
-    #expect(Self.root.offers(for: [], at: Int.min, live: Self.live).candidates.count == 7)
+      Self.words(Self.root.offers(for: ["push"], at: Int.max, live: Self.live)) == ["demo", "dune"])
+    #expect(Self.words(Self.root.offers(for: [], at: Int.min, live: Self.live)).count == 7)
   }
 
   @Test func `no line of odd words stops it, and what it offers parses no worse`() {
@@ -190,12 +193,12 @@ import Testing
         parts.randomElement(using: &generator) ?? ""
       }
       let index = Int.random(in: -1...7, using: &generator)
-      let offers = Self.root.offers(for: line, at: index, live: Self.live)
+      let offers = Self.words(Self.root.offers(for: line, at: index, live: Self.live))
       let word = line.indices.contains(index) ? line[index] : ""
       if index >= 0 {
-        #expect(offers.candidates.allSatisfy { $0.word.utf8.starts(with: word.utf8) }, "\(line) at \(index)")
+        #expect(offers.allSatisfy { $0.utf8.starts(with: word.utf8) }, "\(line) at \(index)")
       }
-      #expect(Set(offers.candidates.map(\.word)).count == offers.candidates.count, "\(line) at \(index)")
+      #expect(Set(offers).count == offers.count, "\(line) at \(index)")
     }
   }
 }

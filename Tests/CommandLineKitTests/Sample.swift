@@ -19,7 +19,7 @@ struct Output: Sendable {
 }
 
 func leaf(_ name: String, _ summary: String) -> Command<World> {
-  Command(name, asks: true, summary: summary) {
+  Command(name, isReadOnly: true, summary: summary) {
     ()
   } run: { _ in
     .success
@@ -87,13 +87,11 @@ let tool = Command<World>(
       ]
     ), ("Writing", [noteCommand]), ("Commands", [inboxCommand]),
   ],
-  topics: HelpTopics(
-    listed: {
-      [HelpTopic("files", "The files it reads", [HelpSection("Files", [HelpRow("./x-y", "A file")])])]
-    },
-    other: {
-      $0 == "a.b" ? HelpTopic("a.b", "An error", [HelpSection("Error", [HelpRow("means", "so")])]) : nil
-    }))
+  topics: { name in
+    let files = HelpTopic("files", "The files it reads", [HelpSection("Files", [HelpRow("./x-y", "A file")])])
+    let error = HelpTopic("a.b", "An error", [HelpSection("Error", [HelpRow("means", "so")])])
+    return name == nil ? [files] : [files, error].filter { $0.name == name }
+  })
 
 /// The error of a list of words, or nil when they are right.
 func failure(_ words: String...) -> UsageError? { failure(words) }

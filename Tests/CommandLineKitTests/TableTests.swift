@@ -21,20 +21,12 @@ import Testing
     #expect(table.render() == "A     B\n日本  x\nabc   y\n")
   }
 
-  @Test func `the last column is cut to the width`() {
-    var table = Table(columns: [Column("A"), Column("NOTE")])
-    table.add(["1", "a long note"])
-    #expect(table.render(width: 10) == "A  NOTE\n1  a long…\n")
-    #expect(table.render(width: 14) == "A  NOTE\n1  a long note\n")
-    #expect(table.render(width: 9) == "A  NOTE\n1  a lon…\n")
-    #expect(table.render(width: -3) == "A  …\n1  …\n")
-    #expect(table.render(width: Int.min) == "A  …\n1  …\n")
-  }
-
-  @Test func `a wide character is not halved`() {
-    let table = Table(columns: [Column("")], rows: [["日本語"]])
-    #expect(table.render(width: 4) == "日…\n")
-    #expect(table.render(width: 5) == "日本…\n")
+  @Test func `a text is cut to its width, and a wide character is not halved`() {
+    #expect(
+      [6, 11, 5, 0, Int.min].map { truncated("a long note", width: $0) } == [
+        "a lon…", "a long note", "a lo…", "…", "…",
+      ])
+    #expect([4, 5].map { truncated("日本語", width: $0) } == ["日…", "日本…"])
   }
 
   @Test func `styles touch texts and not the blanks between them`() {
@@ -64,17 +56,17 @@ import Testing
         [Cell("22"), Cell("x")],
       ])
     #expect(
-      table.render(width: 40, overflow: .wrapped) == """
-         N  WHAT                  WHY
-         1  made rule 1: taxi     a short reason
+      table.render(width: 40) == """
+         N  WHAT                WHY
+         1  made rule 1: taxi   a short reason
             below:7.0 to force
         22  x
 
         """)
     #expect(
-      table.render(width: 33, overflow: .wrapped) == """
-         N  WHAT           WHY
-         1  made rule 1:   a short reason
+      table.render(width: 33) == """
+         N  WHAT          WHY
+         1  made rule 1:  a short reason
             taxi
             below:7.0 to
             force
@@ -82,54 +74,47 @@ import Testing
 
         """)
     // What fits is left alone.
-    #expect(table.render(width: 60, overflow: .wrapped) == table.render())
+    #expect(table.render(width: 60) == table.render())
   }
 
-  @Test func `columns for which there is no room stand below their row`() {
+  @Test func `a title is never wrapped, and a word is cut only where there is no room for it`() {
     let table = Table(
-      columns: [Column("APP"), Column("VERSION"), Column("PAGE"), Column("WHY")],
+      columns: [Column("APP"), Column("VISIBLE FROM"), Column("PAGE"), Column("WHY")],
       rows: [
-        [Cell("taxi"), Cell("7.2"), Cell("https://apps.apple.com/app/id1"), Cell("moved")],
-        [Cell("tram"), Cell("7.3")],
+        ["taxi", "2026-12-01 09:00Z", "https://apps.apple.com/app/id1", "moved"],
+        ["tram", "2026-12-02 09:00Z"],
       ])
     #expect(
-      table.render(width: 38, overflow: .wrapped) == """
-        APP   VERSION  PAGE              WHY
-        taxi  7.2                        moved
-            https://apps.apple.com/app/id1
-        tram  7.3
+      table.render(width: 45) == """
+        APP   VISIBLE FROM  PAGE             WHY
+        taxi  2026-12-01    https://apps.a…  moved
+              09:00Z
+        tram  2026-12-02
+              09:00Z
 
         """)
+    // What has no room stands below its row, after its title.
     #expect(
-      table.render(width: 18, overflow: .wrapped) == """
-        APP   VERSION
-            PAGE  WHY
-        taxi  7.2
-            https://apps.apple.com/app/id1
-             moved
-        tram  7.3
-
-        """)
-    for width in [Int.min, 0, 1, 9] {
-      let lines = table.render(width: width, overflow: .wrapped)
-      #expect(lines.filter { !$0.isWhitespace }.contains("https://apps.apple.com/app/id1"), "\(width)")
+      table.render(width: 32).hasSuffix(
+        "app/id1\n      09:00Z\n    WHY moved\ntram  2026-12-02\n      09:00Z\n"))
+    for (width, heading) in [(Int.min, "APP   VISIBLE FROM"), (32, "APP   VISIBLE FROM  PAGE")] {
+      #expect(table.render(width: width).split(separator: "\n").first ?? "" == heading, "\(width)")
     }
   }
 
-  @Test func `a word is broken only where it is longer than a line`() {
-    func lines(_ text: String) -> [Substring] {
-      Table(columns: [Column(""), Column("")], rows: [[Cell("x"), Cell(text)]])
-        .render(width: 15, overflow: .wrapped).split(separator: "\n")
+  @Test func `a word in the last column is left whole`() {
+    func lines(_ text: String, _ after: String? = nil) -> [Substring] {
+      let rows = [[Cell("x"), Cell(text)] + (after.map { [Cell($0)] } ?? [])]
+      return Table(rows: rows).render(width: 15).split(separator: "\n")
     }
     #expect(
       lines("aaaa bbbb cccc dddd eeee ffff gggg hhhh") == [
         "x  aaaa bbbb", "   cccc dddd", "   eeee ffff", "   gggg hhhh",
       ])
-    #expect(lines("日本日本日本 日本") == ["x  日本日本日本", "   日本"])
+    #expect(lines("日本日本日本日本 日本") == ["x  日本日本日本日本", "   日本"])
+    #expect(lines("日本日本日本日本 日本", "y") == ["x  日本日本日本日本", "   日本", "    y"])
     // A no-break space keeps what it stands in together.
     #expect(lines("run pawl\u{A0}void\u{A0}a now") == ["x  run", "   pawl void a", "   now"])
-    let one = Table(columns: [Column("")], rows: [[Cell("aaaaaaaaaaaaaaaaaaaa")]])
-    #expect(one.render(width: 15, overflow: .wrapped) == "aaaaaaaaaaaaaaa\naaaaa\n")
   }
 
   @Test func `a column that says nothing is left out`() {

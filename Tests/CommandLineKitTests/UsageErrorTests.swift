@@ -42,7 +42,7 @@ import Testing
     #expect(
       failure("inbox", "--grep", "a", "--grep=b")?.message == "option '--grep' is given twice: 'a' and 'b'")
     #expect(failure("inbox", "--all", "--all")?.id == "usage.repeated-option")
-    #expect(failure("app", "add", "-ff", "x")?.id == "usage.repeated-option")
+    #expect(failure("app", "add", "-f", "--force", "x")?.id == "usage.repeated-option")
   }
 
   @Test func `a wrong value says what is allowed`() {

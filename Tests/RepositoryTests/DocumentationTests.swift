@@ -93,7 +93,7 @@ import Testing
           "\(name) has an example, or a reason not to in this test; not both")
       }
       for example in command.examples {
-        #expect(example.line.contains(name), "'\(example.line)' is no example of \(name)")
+        #expect(example.label.contains(name), "'\(example.label)' is no example of \(name)")
       }
       for child in command.subcommands { look(child, "\(name) \(child.name)") }
     }

@@ -118,7 +118,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var appShow: Command {
-    Command("show", reach: .remote, asks: true, summary: "Show the details of an app") {
+    Command("show", reach: .remote, isReadOnly: true, summary: "Show the details of an app") {
       (.app, .common)
     } run: { context, slug, common in
       let ledger = try common.open(context)
@@ -129,7 +129,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var appList: Command {
-    Command("list", reach: .remote, asks: true, summary: "List the apps") {
+    Command("list", reach: .remote, isReadOnly: true, summary: "List the apps") {
       .list
     } run: { context, list in
       let apps = try list.common.open(context).apps()

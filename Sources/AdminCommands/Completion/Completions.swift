@@ -6,7 +6,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var completions: Command {
     Command(
-      "completions", reach: .caller, asks: true, summary: "Print a completion script for a shell",
+      "completions", reach: .caller, isReadOnly: true, summary: "Print a completion script for a shell",
       discussion: """
         The script asks pawl itself for completions. pawl reads the ledger named on the command line and \
         never changes it, so apps, versions and rules are offered as they are at that moment.

@@ -32,7 +32,7 @@ struct PushOptions: Sendable {
 extension Command where Context == PawlContext {
   static var payload: Command {
     Command(
-      "payload", reach: .remote, asks: true, no: "no version is forced now",
+      "payload", reach: .remote, isReadOnly: true, no: "no version is forced now",
       summary: "Print the push message that tells running apps about a forced update",
       discussion: """
         A silent message, ready for curl, with the versions that are forced now and the page to open. The \

@@ -9,7 +9,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var inbox: Command {
     Command(
-      "inbox", reach: .remote, asks: true, summary: "List parked evidence, and settle it",
+      "inbox", reach: .remote, isReadOnly: true, summary: "List parked evidence, and settle it",
       examples: [.init("pawl inbox", "what is waiting for a decision")],
       subcommands: [inboxShow, inboxApply, inboxDismiss, inboxRetry]
     ) {
@@ -33,7 +33,7 @@ extension Command where Context == PawlContext {
 
   private static var inboxShow: Command {
     Command(
-      "show", reach: .remote, asks: true,
+      "show", reach: .remote, isReadOnly: true,
       summary: "Show a piece of evidence: its text, the verdict and why it was parked",
       examples: [
         .init("pawl inbox show 3", "the third piece of evidence"),

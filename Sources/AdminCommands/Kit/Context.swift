@@ -115,25 +115,15 @@ package final class PawlContext {
     return lineWidth == nil ? text : Timestamp.minutes(of: text) ?? text
   }
 
-  func line(_ parts: [Cell]) -> String { styledLine(parts, width: lineWidth, styles: hasStyles) }
-
   /// Texts as words in lines that fit, all but the first indented.
-  func paragraph(_ parts: [Cell]) -> [String] {
-    styledParagraph(parts, width: lineWidth, indent: 2, styles: hasStyles)
+  func paragraph(_ parts: [Cell], indent: Int = 2) -> [String] {
+    paragraph(parts, width: lineWidth, indent: indent)
   }
 
-  func lines(of table: Table) -> [String] {
-    table.render(width: lineWidth, styles: hasStyles).split(separator: "\n").map(String.init)
-  }
-
-  /// The first of several layouts whose table fits, with that table; the last if none does.
-  func fitting<Layout>(_ layouts: [Layout], _ table: (Layout) -> Table) -> (Table, Layout?) {
-    var found: (Table, Layout?) = (Table(columns: []), nil)
-    for layout in layouts {
-      found = (table(layout), layout)
-      if found.0.width <= lineWidth ?? .max { break }
-    }
-    return found
+  func paragraph(_ parts: [Cell], width: Int?, indent: Int = 0) -> [String] {
+    let start = parts.first.map { Cell(String($0.text.drop { $0 == " " }), $0.style) }
+    let shown = ([start].compactMap(\.self) + parts.dropFirst()).map { Cell(printable($0.text), $0.style) }
+    return filled(shown, width: width, indent: indent, styles: hasStyles)
   }
 
   func table(_ columns: [Column], _ rows: [[Cell]]) -> String {
@@ -149,7 +139,7 @@ package final class PawlContext {
       rows: table.rows.map { row in
         row.map { Cell(Timestamp.minutes(of: $0.text) ?? CommandText.unbroken($0.text), $0.style) }
       })
-    return narrow.render(width: lineWidth, overflow: .wrapped, styles: hasStyles)
+    return narrow.render(width: lineWidth, styles: hasStyles)
   }
 
   /// Prints a table between other texts, piece by piece where lines are not fitted, since it may be long.

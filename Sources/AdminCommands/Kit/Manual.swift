@@ -11,7 +11,7 @@ extension AdminCommands {
 
 extension Command where Context == PawlContext {
   static var version: Command {
-    Command("version", reach: .remote, asks: true, summary: "Print the version of pawl") {
+    Command("version", reach: .remote, isReadOnly: true, summary: "Print the version of pawl") {
       .common
     } run: { context, common in
       try common.print(

@@ -25,10 +25,11 @@ enum Preview {
 
   /// A table of the lines, newest rows last; empty if no prompt changes.
   static func text(
-    _ lines: [ImpactLine], _ context: PawlContext, _ zone: Zone = .utc,
+    _ lines: [ImpactLine], _ context: PawlContext,
     title: String = "What clients are told:", namesPast: Bool = false
   ) -> String {
     guard !lines.isEmpty else { return "" }
+    let zone = context.zone
     let days = Set(lines.compactMap { $0.people?.countedAt.day }).sorted()
     let ahead = lines.filter { $0.visible != nil }.map(\.at).min()
     func from(_ line: ImpactLine) -> String {

@@ -1,9 +1,11 @@
 import CommandLineKit
 
-extension HelpTopics {
-  /// What `pawl help` explains besides commands: the environment, the exit codes, and every error by its id.
-  static var pawl: HelpTopics {
-    HelpTopics(listed: { [.environment, .exitCodes] }, other: HelpTopic.error)
+extension HelpTopic {
+  /// What `pawl help` explains besides commands: the environment and the exit codes, and every error by its id.
+  @Sendable static func pawl(_ name: String?) -> [HelpTopic] {
+    let listed = [environment, exitCodes]
+    guard let name else { return listed }
+    return listed.filter { $0.name == name } + (error(name).map { [$0] } ?? [])
   }
 }
 
@@ -55,7 +57,7 @@ extension HelpTopic {
   }
 
   /// An error or finding by its id; nil if there is none.
-  @Sendable fileprivate static func error(_ id: String) -> HelpTopic? {
+  fileprivate static func error(_ id: String) -> HelpTopic? {
     let wordings = ErrorCatalogue.rows.filter { $0.id == id }
     var rows = ErrorCatalogue.cells.filter { $0.count < 4 && $0[0] == id }.map { HelpRow("means", $0[1]) }
     rows += wordings.prefix(1).map { HelpRow("exit code", $0.status) }
@@ -66,8 +68,7 @@ extension HelpTopic {
       }
       rows += [HelpRow("do", row.hint), HelpRow("note", row.note)].filter { !$0.text.isEmpty }
     }
-    let section = HelpSection("Error", rows)
-    return rows.isEmpty ? nil : HelpTopic(id, id, [section])
+    return rows.isEmpty ? nil : HelpTopic(id, id, [HelpSection("Error", rows)])
   }
 }
 

@@ -16,7 +16,7 @@ extension Command where Context == PawlContext {
 
   private static var planShow: Command {
     Command(
-      "show", reach: .remote, asks: true, no: "the plan can no longer be applied",
+      "show", reach: .remote, isReadOnly: true, no: "the plan can no longer be applied",
       summary: "Show what a plan would do, whether it can still be applied, and who signed it",
       examples: [
         .init("pawl plan show change.plan", "what it would do, and whether it can still be applied"),

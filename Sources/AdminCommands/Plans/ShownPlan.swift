@@ -138,7 +138,7 @@ struct ShownPlan {
       let name = [row["kind"]?.string, row["app"]?.string, row["version"]?.string].compactMap { $0 }
       let fields = FieldChange.all(from: row["before"] ?? .null, to: row["after"] ?? .null)
       return "\n" + printable(name.joined(separator: " "), limit: 400) + "\n"
-        + FieldChange.text(fields, .utc, context)
+        + FieldChange.text(fields, context)
     }.joined()
   }
 

@@ -5,7 +5,7 @@ import Ledger
 extension Command where Context == PawlContext {
   static var verify: Command {
     Command(
-      "verify", reach: .remote, asks: true, no: "the ledger is not what was recorded",
+      "verify", reach: .remote, isReadOnly: true, no: "the ledger is not what was recorded",
       summary: "Check that the ledger is exactly what was recorded",
       discussion: """
         Recomputes the hash chain, replays every event into fresh tables and compares each row, and checks \

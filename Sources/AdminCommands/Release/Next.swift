@@ -7,7 +7,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var next: Command {
     Command(
-      "next", reach: .remote, asks: true, no: "the version or build would be refused",
+      "next", reach: .remote, isReadOnly: true, no: "the version or build would be refused",
       summary: "Print the next valid version and build, or say whether one would be refused",
       discussion: """
         Run it first in a pipeline, before a build is wasted. Versions only grow, and once Apple approves a version, \
@@ -25,7 +25,7 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .argument("APP", .slug, help: "The app", unless: ["--asc"]),
+        .optionalArgument("APP", .slug, help: "The app", unless: ["--asc"]),
         .option("--bump", "PART", .one(of: VersionPart.self), help: "Which number to raise; default: patch"),
         .option("--check", "VERSION", .version, help: "Say whether this version would be accepted"),
         .option("--build", "B", .shortVersion, help: "Say whether this build of it would be accepted"),

@@ -22,7 +22,7 @@ struct SSHGate {
   private static var served: Set<[String]> { Set(served(of: AdminCommands.table, at: [])) }
 
   private static func served(of command: Command<PawlContext>, at path: [String]) -> [[String]] {
-    (command.hasAction && command.reach.isServed ? [path] : [])
+    (command.isRunnable && command.reach.isServed ? [path] : [])
       + command.subcommands.flatMap { served(of: $0, at: path + [$0.name]) }
   }
 
@@ -115,7 +115,7 @@ struct SSHGate {
   /// Refuses help on a command that the key may not run; only a key without a list gets help on groups.
   private func checkName(_ path: [String]) throws {
     if allowed.contains(path) { return }
-    guard !isRestricted, AdminCommands.table.command(at: path)?.hasAction == false else {
+    guard !isRestricted, AdminCommands.table.command(at: path)?.isRunnable == false else {
       throw notAllowed(path)
     }
   }
@@ -141,7 +141,7 @@ struct SSHGate {
         throw UsageError("usage.invalid-value/allow", ["name": name])
       }
       let named =
-        command.hasAction ? served.filter { $0 == path } : served.filter { $0.starts(with: path) }
+        command.isRunnable ? served.filter { $0 == path } : served.filter { $0.starts(with: path) }
       guard !named.isEmpty else {
         throw CommandFailure("ssh.not-served/allow", ["command": "pawl \(name)"])
       }

@@ -68,7 +68,7 @@ extension Command where Context == PawlContext {
     _ verb: String, summary: String, none: String, _ records: @escaping @Sendable (AppState) -> [Record]
   ) -> Command {
     Command(
-      verb, reach: .remote, asks: true, summary: summary,
+      verb, reach: .remote, isReadOnly: true, summary: summary,
       examples: [.init("pawl \(verb)", "across all apps"), .init("pawl \(verb) taxi", "of one app")]
     ) {
       (.oneApp, .zone, .list)

@@ -35,7 +35,8 @@ extension Command where Context == PawlContext {
 
   static var rules: Command {
     Command(
-      "rules", reach: .remote, asks: true, summary: "List the rules: who is told what, by whom, until when",
+      "rules", reach: .remote, isReadOnly: true,
+      summary: "List the rules: who is told what, by whom, until when",
       examples: [.init("pawl rules", "across all apps"), .init("pawl rules taxi", "of one app")]
     ) {
       (.oneApp, .zone, .list)
@@ -99,7 +100,7 @@ struct ListedRule {
       let moments = [rule.rule.record.from, rule.rule.record.until].map {
         Cell($0.map(text) ?? "–")
       }
-      whole.add(
+      whole.rows.append(
         rule.start + [action] + moments + [
           Cell(rule.overriding?.text ?? rule.now), Cell(Actor(rule.event).text), rule.reason,
         ])
@@ -113,14 +114,14 @@ struct ListedRule {
     guard let width = context.lineWidth, width < whole.width else { return context.rendered(whole) }
     var narrow = Table(columns: [.right("RULE"), "APP", "VERSIONS", "ACTION", .right("NOW")])
     for rule in rules {
-      narrow.add(rule.start + [Cell(rule.rule.record.action.rawValue, rule.style), Cell(rule.now)])
+      narrow.rows.append(rule.start + [Cell(rule.rule.record.action.rawValue, rule.style), Cell(rule.now)])
     }
     var lines = narrow.render(width: width, styles: context.hasStyles).split(separator: "\n")
       .map(String.init)[...]
     var text = (lines.popFirst() ?? "") + "\n"
     for (line, rule) in zip(lines, rules) {
       text += line + "\n"
-      let rest = styledParagraph(rule.rest(context), width: width - 6, styles: context.hasStyles)
+      let rest = context.paragraph(rule.rest(context), width: width - 6)
       text += rest.map { "      \($0)\n" }.joined()
     }
     return text

@@ -19,7 +19,7 @@ extension Command where Context == PawlContext {
   }
 
   private static func command(
-    _ verb: String, _ isStopped: Bool, summary: String, discussion: String = "", examples: [Example]
+    _ verb: String, _ isStopped: Bool, summary: String, discussion: String = "", examples: [HelpRow]
   ) -> Command {
     .change(verb, summary: summary, discussion: discussion, examples: examples) {
       (

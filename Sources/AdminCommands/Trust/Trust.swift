@@ -159,7 +159,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var trustList: Command {
-    Command("list", reach: .remote, asks: true, summary: "List what is trusted") {
+    Command("list", reach: .remote, isReadOnly: true, summary: "List what is trusted") {
       .list
     } run: { context, list in
       let ledger = try list.common.open(context)
