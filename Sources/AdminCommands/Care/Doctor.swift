@@ -5,8 +5,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var doctor: Command {
-    Command(
-      "doctor", reach: .remote, asks: true, no: "action needed", summary: "Report what needs attention",
+    .query(
+      "doctor", no: "action needed", summary: "Report what needs attention",
       discussion: """
         Looks for outdated documents, a full inbox, releases that have waited too long, builds that stop opening, \
         sources of evidence gone silent, rules that match nothing, an old \
@@ -19,14 +19,14 @@ extension Command where Context == PawlContext {
         .init("pawl doctor", "what to look at")
       ]
     ) {
-      .common
-    } run: { context, common in
-      try examine(common, context)
+      ()
+    } run: { query in
+      try examine(query)
     }
   }
 
-  private static func examine(_ common: CommonOptions, _ context: PawlContext) throws -> ExitCode {
-    let ledger = try common.open(context)
+  private static func examine(_ query: Query) throws -> ExitCode {
+    let (context, ledger) = (query.context, query.ledger)
     let now = try ledger.now(clock: context.clock())
     var examination = try Examination(ledger, context, now: now)
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
@@ -50,7 +50,7 @@ extension Command where Context == PawlContext {
         }
     }
     let acting = findings.filter { $0.weight == .act }
-    try common.print(["facts": examination.json, "findings": .array(findings.map(\.json))], context) {
+    try query.print(["facts": examination.json, "findings": .array(findings.map(\.json))]) {
       table(acting, "ACTION NEEDED", context)
         + table(findings.filter { $0.weight == .note }, "FYI", context)
         + (findings.isEmpty ? "Nothing needs attention.\n\n" : "") + examination.table(context)

@@ -6,8 +6,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var due: Command {
-    Command(
-      "due", reach: .remote, asks: true, summary: "List when answers will change by themselves",
+    .query(
+      "due", isList: true, summary: "List when answers will change by themselves",
       discussion: """
         Answers change when a hold or phased release ends, a build expires, or a rule, redirect or setting starts or \
         ends. Lists what has passed since the last export (if changes write no documents: since the last event), or \
@@ -21,16 +21,13 @@ extension Command where Context == PawlContext {
         .oneApp,
         .option(
           "--since", "TIME", .time(.since),
-          help: "List what has happened since a time, or in the last 7d, instead of since the last export"),
-        .zone, .list
+          help: "List what has happened since a time, or in the last 7d, instead of since the last export")
       )
-    } run: { context, app, since, zone, list in
-      let common = list.common
-      let ledger = try common.open(context)
-      let shown = try zone.zone(for: common, context)
+    } run: { query, app, since in
+      let (context, ledger) = (query.context, query.ledger)
       let (moments, expiring, standing, start, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
-        let start = try since?.moment(now: now, zone, context)
+        let start = try since?.moment(now: now, query.zone, context)
         let standing = try DocumentExport.standing(ledger, context)
         let head = try ledger.head()
         let found = try askedApps(app, else: ledger.apps()).map { slug in
@@ -51,23 +48,24 @@ extension Command where Context == PawlContext {
         Style.yellow.apply("warning:", enabled: context.hasStyles)
           + " \($0.app.isEmpty ? "" : $0.app + " ")\($0.message): \($0.hint)\n"
       }.joined()
-      let head = start.map { "Since \(shown.text($0)), and coming up:\n" } ?? ""
+      let head = start.map { "Since \(context.text($0)), and coming up:\n" } ?? ""
       let table = Table(
         of: moments,
         [
-          ("AT", { Cell(shown.text($0.at)) }),
+          ("AT", { Cell(context.text($0.at)) }),
           (
             "IN",
             { Cell(now < $0.at ? TimeSpan(seconds: $0.at.seconds - now.seconds).roundedText : "passed") }
-          ), ("APP", { Cell($0.app, .bold) }), ("WHAT", { Cell($0.what) }), ("CHANGES", { Cell($0.changes) }),
+          ),
+          ("APP", { Cell($0.app, .bold) }), ("WHAT", { Cell($0.what) }), ("CHANGES", { Cell($0.changes) }),
         ])
-      return try list.print(
+      return try query.print(
         [
           "passed": .array(moments.filter { $0.at <= now }.map(\.json)), "due": .array(coming.map(\.json)),
           "at": .string(now.text), "next": .optional(coming.first?.at.text),
           "export": standing?.json(now: now) ?? .null, "since": .optional(start?.text),
           "warnings": .array(expiring.map(\.json)),
-        ], table, none: head + "No scheduled changes.\n" + warnings, context
+        ], table, none: head + "No scheduled changes.\n" + warnings
       ) {
         head + context.rendered($0) + warnings
       }

@@ -132,7 +132,7 @@ struct Examination {
 
   func table(_ context: PawlContext) -> String {
     var table = Table(columns: ["FACT", ""])
-    func add(_ name: String, _ value: String) { table.add([Cell(name, .dim), Cell(value)]) }
+    func add(_ name: String, _ value: String) { table.rows.append([Cell(name, .dim), Cell(value)]) }
     add("SQLite", "\(facts.sqliteVersion), \(facts.sqliteSource.prefix(31))")
     add(
       "file",

@@ -5,39 +5,30 @@ import ReleaseModel
 
 /// Who last changed each field of an app or a release, and what a version is told; as `show --blame` prints it.
 enum BlamePage {
-  static func print(
-    _ app: String, _ ledger: Ledger, _ zone: Zone, _ common: CommonOptions, _ context: PawlContext
-  )
-    throws
-  {
-    _ = try ledger.app(app)
-    let fields = try ledger.blame(app: app)
-    try common.print(["app": .string(app), "fields": .array(fields.map(\.json))], context) {
-      BlameText.fields(fields, "app", zone, context)
+  static func print(_ app: String, _ query: Query) throws -> ExitCode {
+    _ = try query.ledger.app(app)
+    let fields = try query.ledger.blame(app: app)
+    return try query.print(["app": .string(app), "fields": .array(fields.map(\.json))]) {
+      BlameText.fields(fields, "app", query.context)
     }
   }
 
-  static func print(
-    _ app: String, _ client: Client, limit: Int, _ ledger: Ledger, _ zone: Zone, _ common: CommonOptions,
-    _ context: PawlContext
-  ) throws {
+  static func print(_ app: String, _ client: Client, limit: Int, _ query: Query) throws -> ExitCode {
+    let (ledger, context) = (query.ledger, query.context)
     let told = try ledger.blame(app, client, clock: context.clock(), limit: limit)
     let fields = try ledger.blame(app: app, client.version)
     let answer = CheckAnswer(
       Decider(told.snapshot, at: told.moment), told.snapshot, client, told.told.decision, locale: nil,
       head: told.head.seq)
-    try common.print(
-      [
-        "app": .string(app), "version": .string(client.version.text), "answer": answer.json,
-        "changes": .array(told.changes.map(\.json)), "fields": .array(fields.map(\.json)),
-        "asOf": .integer(told.head.seq),
-      ], context
-    ) {
-      var text = answer.text(styles: context.hasStyles)
-      for change in told.changes { text += "\n" + BlameText.change(change, zone, context) }
+    return try query.print([
+      "app": .string(app), "version": .string(client.version.text), "answer": answer.json,
+      "changes": .array(told.changes.map(\.json)), "fields": .array(fields.map(\.json)),
+      "asOf": .integer(told.head.seq),
+    ]) {
+      var text = answer.text(context)
+      for change in told.changes { text += "\n" + BlameText.change(change, context) }
       let shown = fields.map { $0.named(by: told.snapshot.line) }
-      if !shown.isEmpty { text += "\n" + BlameText.fields(shown, "release", zone, context) }
-      return text
+      return text + (shown.isEmpty ? "" : "\n" + BlameText.fields(shown, "release", context))
     }
   }
 }
@@ -79,36 +70,32 @@ extension ToldChange {
 }
 
 private enum BlameText {
-  static func fields(_ fields: [FieldBlame], _ title: String, _ zone: Zone, _ context: PawlContext) -> String
-  {
-    var table = Table(columns: ["FIELD", "IS", "WAS", .right("EVENT"), "AT", "WHO", "REASON"])
-    for field in fields where field.value != .null || field.was != nil {
-      table.add([
-        Cell(FieldChange.label(field.field)), Cell(short(field.value, zone)),
-        Cell(field.was.map { short($0, zone) } ?? "–", .dim),
-        Cell(String(field.event.seq), .bold), Cell(zone.text(field.event.at)),
-        Cell(Actor(field.event).text), Cell(field.event.reason ?? "", .dim),
+  static func fields(_ fields: [FieldBlame], _ title: String, _ context: PawlContext) -> String {
+    func short(_ value: JSON) -> String { printable(FieldChange.shown(value, context.zone), limit: 48) }
+    let table = Table(
+      of: fields.filter { $0.value != .null || $0.was != nil },
+      [
+        ("FIELD", { Cell(FieldChange.label($0.field)) }), ("IS", { Cell(short($0.value)) }),
+        ("WAS", { Cell($0.was.map(short) ?? "–", .dim) }),
+        (.right("EVENT"), { Cell(String($0.event.seq), .bold) }),
+        ("AT", { Cell(context.zone.text($0.event.at)) }), ("WHO", { Cell(Actor($0.event).text) }),
+        ("REASON", { Cell($0.event.reason ?? "", .dim) }),
       ])
-    }
-    guard !table.rows.isEmpty else { return "No event changed this \(title).\n" }
-    return context.rendered(table)
+    return table.rows.isEmpty ? "No event changed this \(title).\n" : context.rendered(table)
   }
 
-  private static func short(_ value: JSON, _ zone: Zone) -> String {
-    printable(FieldChange.shown(value, zone), limit: 48)
-  }
-
-  static func change(_ change: ToldChange, _ zone: Zone, _ context: PawlContext) -> String {
-    var text = ""
+  static func change(_ change: ToldChange, _ context: PawlContext) -> String {
+    var lines: [String]
     if let event = change.event {
       let reason = event.reason.map { ": \($0)" } ?? ""
-      text = "changed by event \(event.seq) at \(zone.text(change.at))\n"
-      text += "  \(Actor(event).text) \(EventText.what(event))\(reason)\n"
+      lines = [
+        "changed by event \(event.seq) at \(context.zone.text(change.at))",
+        "  \(Actor(event).text) \(EventText.what(event))\(reason)",
+      ]
     } else {
-      text = "changed on schedule at \(zone.text(change.at))\n"
-      for cause in change.causes { text += "  \(cause.text), as set by event \(cause.event)\n" }
+      lines = ["changed on schedule at \(context.zone.text(change.at))"]
+      lines += change.causes.map { "  \($0.text), as set by event \($0.event)" }
     }
-    let lines = text.split(separator: "\n").map { printable(String($0)) + "\n" }.joined()
-    return lines + FieldChange.text(change.differences, zone, context)
+    return lines.map { printable($0) + "\n" }.joined() + FieldChange.text(change.differences, context)
   }
 }

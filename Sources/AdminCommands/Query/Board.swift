@@ -122,6 +122,12 @@ struct Board {
 
   var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
 
+  /// Whether a release has been under review, or approved, for long.
+  func waits(_ release: Release) -> Bool {
+    [.waiting, .inReview, .approved].contains(release.state)
+      && Snapshot.longReview < TimeSpan(seconds: now.seconds - release.since.seconds)
+  }
+
   func holdLeft(_ release: Release) -> TimeSpan? {
     guard release.isHeld(at: now), let visibleAt = release.visibleAt else { return nil }
     return TimeSpan(seconds: visibleAt.seconds - now.seconds)

@@ -9,9 +9,8 @@ extension BoardPage {
   func facts(of board: Board) -> [String] {
     let slug = board.line.app.slug
     var lines = board.alarmFindings.flatMap { finding in
-      styledParagraph(
-        BoardPage.words(of: finding), width: context.lineWidth.map { $0 - 2 }, indent: 2,
-        styles: context.hasStyles
+      context.paragraph(
+        BoardPage.words(of: finding), width: context.lineWidth.map { $0 - 2 }, indent: 2
       ).map { "  " + $0 }
     }
     if !board.line.releases.isEmpty {
@@ -79,7 +78,7 @@ extension BoardPage {
     if isActive, let other = redirect.destination.app, board.line.app.silence == nil,
       board.snapshot.lead(at: board.now, by: redirect) == nil
     {
-      parts.append(Cell(", which \(board.whyNot(other))", .yellow))
+      parts = [Cell("\(redirect.range.text) → \(place),"), Cell(" which \(board.whyNot(other))", .yellow)]
     }
     return line("redirect", isActive ? .plain : .dim, parts + period(redirect, board))
   }
@@ -116,19 +115,16 @@ extension BoardPage {
   /// A fact after its label; on a board of several apps cut to one line, unless `isCut` is false, and in full
   /// on a board of one app.
   private func line(_ label: String, _ style: Style, _ parts: [Cell], isCut: Bool = true) -> String {
-    let start = [
-      Cell("  "), Cell(label, style), Cell(String(repeating: " ", count: max(0, 8 - label.utf8.count) + 2)),
-    ]
-    let whole = styledLine(parts, styles: false)
-    guard let width = context.lineWidth, !(isCut && !isOfOneApp),
-      width < BoardPage.indent + displayWidth(whole)
-    else {
-      return context.line(start + parts)
+    let start =
+      "  " + style.apply(label, enabled: context.hasStyles)
+      + String(repeating: " ", count: max(2, BoardPage.indent - 2 - label.utf8.count))
+    let room = context.lineWidth.map { max($0 - BoardPage.indent, 1) }
+    guard isOfOneApp || !isCut else {
+      return start + styledLine(parts, width: room, styles: context.hasStyles)
     }
-    let lines = styledParagraph(
-      parts, width: max(width - BoardPage.indent, 1), styles: context.hasStyles)
-    return styledLine(start, styles: context.hasStyles)
-      + lines.joined(separator: "\n" + String(repeating: " ", count: BoardPage.indent))
+    return start
+      + context.paragraph(parts, width: room)
+      .joined(separator: "\n" + String(repeating: " ", count: BoardPage.indent))
   }
 
   private static let indent = 12

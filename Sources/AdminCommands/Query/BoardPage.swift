@@ -19,10 +19,11 @@ struct BoardPage {
 
   func text() -> String {
     let busy = boards.filter { isOfOneApp || !$0.isQuiet }
-    var parts = zip(busy, ReleaseRows(busy, context).lines).map { board, lines in
-      [title(board)] + (lines.isEmpty ? ["  nothing published yet"] : lines) + facts(of: board)
+    var parts = busy.map { board in
+      [title(board)] + (board.shown.isEmpty ? ["  nothing published yet"] : releases(of: board))
+        + facts(of: board)
     }
-    parts.append(QuietApps(boards.filter { !isOfOneApp && $0.isQuiet }, context).lines)
+    parts.append(quiet(boards.filter { !isOfOneApp && $0.isQuiet }))
     if isPast { parts.insert(context.paragraph([Cell("as of \(moment)", .yellow)]), at: 0) }
     parts.append(closing())
     return parts.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
@@ -36,10 +37,9 @@ struct BoardPage {
     let start =
       [Cell(app.slug, .bold)] + (app.silence.map { [Cell("  "), Cell($0.uppercased(), .red)] } ?? [])
     let name = app.name.map { [Cell("  " + $0)] } ?? []
-    let whole = styledLine(start + name + [Cell(facts, .dim)], styles: false)
-    // The name is worth more than facts that seldom change.
-    let isWhole = displayWidth(whole) <= context.lineWidth ?? .max
-    return context.line(start + name + (isWhole ? [Cell(facts, .dim)] : []))
+    // The name is worth more than facts that seldom change, which are cut first.
+    return styledLine(
+      start + name + [Cell(facts, .dim)], width: context.lineWidth, styles: context.hasStyles)
   }
 
   /// What concerns the ledger as a whole; after a long list, the eye is nearest to the end.
@@ -70,7 +70,7 @@ struct BoardPage {
       lines.append([Cell("\(inbox.count) in the inbox:", .yellow), Cell(BoardPage.command("pawl inbox"))])
     }
     if !isPast { lines.append([Cell("as of \(moment)", .dim)]) }
-    return lines.flatMap(context.paragraph)
+    return lines.flatMap { context.paragraph($0) }
   }
 
   private func tally() -> String {

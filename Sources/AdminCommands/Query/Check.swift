@@ -4,8 +4,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var check: Command {
-    Command(
-      "check", reach: .remote, asks: true, summary: "Show what clients are told",
+    .query(
+      "check", summary: "Show what clients are told",
       discussion: """
         Answers for one client version, now or at another time. Without VERSION it answers for every version \
         that could exist, in ranges: what they are told, why, and when that changes. With --stdin it answers for \
@@ -25,24 +25,21 @@ extension Command where Context == PawlContext {
         .option("--locale", "L", .locale, help: "The language of the notes"),
         .option("--at", "TIME", .time(.question), help: "Ask about another time, or a span ahead (7d)"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),
-        .zoneOfTimes,
         .flag("--explain", help: "Print every step, with the event behind it"),
-        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each", path: .input),
-        .tabular
+        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each", path: .input)
       )
-    } run: {
-      context, app, version, os, locale, writtenAt, writtenPoint, zone, isExplained, readsInput, common in
+    } run: { query, app, version, os, locale, writtenAt, writtenPoint, isExplained, readsInput in
+      let (context, ledger) = (query.context, query.ledger)
       try UsageError.demand(
         !readsInput || (version == nil && os == nil && !isExplained),
         together: "--stdin and VERSION, --os or --explain")
       try UsageError.demand(
         readsInput || version != nil || (os == nil && locale == nil && !isExplained),
         "usage.missing-argument/check")
-      let point = try writtenPoint?.point(now: context.clock(), zone, context)
-      let ledger = try common.open(context)
+      let point = try writtenPoint?.point(now: context.clock(), query.zone, context)
       // The requested moment, once the ledger's present moment is known.
       func moment(_ now: Timestamp) throws -> Timestamp {
-        try writtenAt?.moment(now: max(context.clock(), now), zone, context) ?? now
+        try writtenAt?.moment(now: max(context.clock(), now), query.zone, context) ?? now
       }
       let asked = try AskedLedger(ledger, asOf: point, of: [app], clock: context.clock()) { ledger, now in
         guard let version else { return try ledger.snapshot(app) }
@@ -52,13 +49,15 @@ extension Command where Context == PawlContext {
       let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
       let decider = Decider(snapshot, at: at ?? asked.moment)
       if readsInput {
-        return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
+        var stream = CheckStream(decider, snapshot, locale: locale, head: head, at: at)
+        return try stream.run(context)
       }
       guard let version else {
         let told = CheckRanges(
           snapshot, at: decider.moment, head: head, try ledger.usage(of: app, upTo: head))
-        return try common.print(told.json, context) {
-          (at.map { "\(app) at \($0.text)\n" } ?? "") + context.rendered(told.table) + told.misinformed
+        return try query.print(told.json) {
+          (at.map { "\(app) at \(context.zone.text($0))\n" } ?? "")
+            + context.rendered(told.table(context.text)) + told.misinformed
         }
       }
       let client = Client(version: version, os: os)
@@ -66,8 +65,8 @@ extension Command where Context == PawlContext {
         isExplained ? try ledger.steps(for: client, in: snapshot, at: decider.moment, upTo: head) : nil
       let answer = CheckAnswer(
         decider, snapshot, client, decider.decide(client), steps: steps, locale: locale, head: head, at: at)
-      return try common.print(answer.json, context) {
-        answer.text(styles: context.hasStyles) + answer.misinformed(at: decider.moment)
+      return try query.print(answer.json) {
+        answer.text(context) + answer.misinformed(at: decider.moment)
           + (steps.map { steps in
             let rows = steps.map {
               [Cell($0.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.result)]

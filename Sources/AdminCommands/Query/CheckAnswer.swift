@@ -35,12 +35,12 @@ struct CheckAnswer {
     return .object(object)
   }
 
-  func text(styles: Bool) -> String {
+  func text(_ context: PawlContext) -> String {
     let style = Paint.style(of: decision.action)
     var text = "\(snapshot.line.app.slug) \(client.version.text)"
     if let os = client.os { text += " on \(os.text)" }
-    if let moment { text += " at \(moment.text)" }
-    text += ": " + style.apply(decision.action.rawValue, enabled: styles)
+    if let moment { text += " at \(context.zone.text(moment))" }
+    text += ": " + style.apply(decision.action.rawValue, enabled: context.hasStyles)
     if let target = decision.target {
       let app = decision.targetApp == snapshot.line.app.slug ? "" : "\(decision.targetApp ?? "") "
       text += " → \(app)\(target.version.text)\n"
@@ -51,7 +51,7 @@ struct CheckAnswer {
     } else {
       text += "\n"
     }
-    if let forced = decision.forcedFrom { text += "  required from \(forced.text)\n" }
+    if let forced = decision.forcedFrom { text += "  required from \(context.zone.text(forced))\n" }
     return text + "  because: \(snapshot.reason(of: decision, for: client.version))\n"
       + settings.sorted { $0.key < $1.key }.map { "  \(printable($0.key)) = \(printable($0.value))\n" }
       .joined()

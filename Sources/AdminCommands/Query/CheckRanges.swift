@@ -34,7 +34,7 @@ struct CheckRanges {
     ]
   }
 
-  var table: Table {
+  func table(_ text: @escaping (Timestamp) -> String = { $0.text }) -> Table {
     func older(_ range: AnswerRange) -> String {
       range.answer.tiers.map { "below:\($0.below.text) \(said($0.decision))" }.joined(separator: ", ")
     }
@@ -45,7 +45,7 @@ struct CheckRanges {
       ("TOLD", { Cell(said($0.decision), Paint.style(of: $0.decision.action)) }),
       ranges.allSatisfy(\.answer.tiers.isEmpty) ? nil : ("OLDER SYSTEMS", { Cell(older($0)) }),
       ranges.allSatisfy(\.settings.isEmpty) ? nil : ("SETTINGS", { Cell(settings($0)) }),
-      ("UNTIL", { Cell($0.until?.text ?? "–") }),
+      ("UNTIL", { Cell($0.until.map(text) ?? "–") }),
       ("BECAUSE", { Cell(snapshot.reason(of: $0.decision, for: $0.range.exactVersion, in: $0.range), .dim) }),
     ]
     let columns = shown.compactMap(\.self)

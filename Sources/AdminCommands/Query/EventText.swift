@@ -55,13 +55,11 @@ enum EventText {
   /// The columns of events, as every list shows them.
   static var columns: [Column] { [.right("EVENT"), "AT", "WHO", "WHAT", "REASON"] }
 
-  /// - Parameters:
-  ///   - isWhole: Whether the author's host is shown.
-  ///   - isShort: Whether the moment is shown to the minute.
-  static func row(_ event: EventRecord, _ zone: Zone, isWhole: Bool = true, isShort: Bool = false) -> [Cell] {
-    let at = zone.text(event.at)
+  /// The row of an event; on a terminal, where lines are short, without seconds and the author's host.
+  static func row(_ event: EventRecord, _ context: PawlContext) -> [Cell] {
+    let (at, isWhole) = (context.zone.text(event.at), context.lineWidth == nil)
     return [
-      Cell(String(event.seq), .bold), Cell(isShort ? Timestamp.minutes(of: at) ?? at : at),
+      Cell(String(event.seq), .bold), Cell(isWhole ? at : Timestamp.minutes(of: at) ?? at),
       Cell(isWhole ? Actor(event).text : Actor(event).shortText), Cell(what(event)),
       Cell(event.reason ?? "", .dim),
     ]

@@ -53,30 +53,26 @@ struct FieldChange: Equatable {
   }
 
   /// A table of short values, followed by the long ones line by line, as in a diff.
-  static func text(_ changes: [FieldChange], _ zone: Zone, _ context: PawlContext) -> String {
-    var table = Table(columns: ["FIELD", "BEFORE", "AFTER"])
-    var long = ""
-    for change in changes {
-      let (old, new) = (shown(change.before, zone), shown(change.after, zone))
-      guard isLong(old) || isLong(new) else {
-        table.add([Cell(change.label), Cell(old, .red), Cell(new, .green)])
-        continue
-      }
-      long += "\n" + Style.bold.apply(printable(change.label), enabled: context.hasStyles) + "\n"
-      long += lines(change.before, "-", .red, old, context) + lines(change.after, "+", .green, new, context)
+  static func text(_ changes: [FieldChange], _ context: PawlContext) -> String {
+    func shown(_ value: JSON) -> String { FieldChange.shown(value, context.zone) }
+    func lines(_ value: JSON, _ sign: String, _ style: Style) -> String {
+      guard value != .null else { return "" }
+      return shown(value).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
+        "  " + style.apply("\(sign) \(printable(String($0)))", enabled: context.hasStyles) + "\n"
+      }.joined()
     }
-    return (table.rows.isEmpty ? "" : context.rendered(table)) + long
-  }
-
-  private static func lines(
-    _ value: JSON, _ sign: String, _ style: Style, _ text: String, _ context: PawlContext
-  )
-    -> String
-  {
-    guard value != .null else { return "" }
-    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
-      "  " + style.apply("\(sign) \(printable(String($0)))", enabled: context.hasStyles) + "\n"
-    }.joined()
+    let short = changes.filter { !isLong(shown($0.before)) && !isLong(shown($0.after)) }
+    let table = Table(
+      of: short,
+      [
+        ("FIELD", { Cell($0.label) }), ("BEFORE", { Cell(shown($0.before), .red) }),
+        ("AFTER", { Cell(shown($0.after), .green) }),
+      ])
+    let long = changes.filter { !short.contains($0) }.map { change in
+      "\n" + Style.bold.apply(printable(change.label), enabled: context.hasStyles) + "\n"
+        + lines(change.before, "-", .red) + lines(change.after, "+", .green)
+    }
+    return (short.isEmpty ? "" : context.rendered(table)) + long.joined()
   }
 
   private static func isLong(_ text: String) -> Bool {

@@ -6,8 +6,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var history: Command {
-    Command(
-      "history", reach: .remote, asks: true, summary: "Show recorded events, newest first",
+    .query(
+      "history", isList: true, summary: "Show recorded events, newest first",
       discussion: """
         An event is shown if it meets all conditions. --csv prints a table for spreadsheets (RFC 4180, with \
         a header line), --json one object. --zone applies to text and CSV; JSON is always in UTC. On a \
@@ -20,82 +20,53 @@ extension Command where Context == PawlContext {
         .init("pawl history taxi --zone Europe/Berlin --csv > taxi.csv", "a table for the auditor"),
       ]
     ) {
-      (
-        .historyFilter, .zone, .list
-      )
-    } run: { context, asked, zoneOptions, list in
-      try list.check()
-      let common = list.common
-      let zone = try zoneOptions.zone(for: common, context)
-      let ledger = try common.open(context)
+      .historyFilter
+    } run: { query, asked in
+      let (context, ledger) = (query.context, query.ledger)
       let head = try ledger.head()
-      let filter = try asked(ledger, head, zoneOptions, context)
-      if common.isJSON {
-        try printJSON(ledger, filter, head, context)
-      } else if list.isCSV {
-        var out = OutputChunks(context)
-        try out.add(EventCSV.header)
-        try ledger.eachEvent(filter) { event in
-          try out.add(EventCSV.line(event, zone))
-          return true
-        }
-        try out.end("")
-      } else {
-        try printTable(ledger, filter, zone, context)
+      let filter = try asked(query, head)
+      guard query.common.isJSON || query.isCSV else { return try printTable(ledger, filter, context) }
+      var out = OutputChunks(context)
+      try out.add(query.isCSV ? EventCSV.header : "{\"events\":[")
+      var separator = ""
+      try ledger.eachEvent(filter) { event in
+        try out.add(query.isCSV ? EventCSV.line(event, context.zone) : separator + event.json.text())
+        separator = ","
+        return true
       }
+      // Members are sorted by name, as in every answer.
+      let window = [("since", filter.since), ("until", filter.until)].compactMap { name, moment in
+        moment.map { ",\"\(name)\":\"\($0.text)\"" }
+      }
+      try out.end(query.isCSV ? "" : "],\"head\":\(head.json.text())\(window.joined())}\n")
       return .success
     }
   }
 
-  private static func printJSON(
-    _ ledger: Ledger, _ filter: HistoryFilter, _ head: Head, _ context: PawlContext
-  ) throws {
-    var out = OutputChunks(context)
-    try out.add("{\"events\":[")
-    var separator = ""
-    try ledger.eachEvent(filter) { event in
-      try out.add(separator + event.json.text())
-      separator = ","
-      return true
-    }
-    // Members are sorted by name, as in every answer.
-    let since = filter.since.map { ",\"since\":\"\($0.text)\"" } ?? ""
-    let until = filter.until.map { ",\"until\":\"\($0.text)\"" } ?? ""
-    try out.end("],\"head\":\(head.json.text())\(since)\(until)}\n")
-  }
-
   private static func printTable(
-    _ ledger: Ledger, _ filter: HistoryFilter, _ zone: Zone, _ context: PawlContext
-  ) throws {
-    var events: [EventRecord] = []
+    _ ledger: Ledger, _ filter: HistoryFilter, _ context: PawlContext
+  ) throws -> ExitCode {
     var filter = filter
     let most = context.lineWidth == nil || filter.limit != nil ? nil : 50
     // One more shows whether there are others.
     if let most { filter.limit = most + 1 }
-    var hasMore = false
-    try ledger.eachEvent(filter) { event in
-      hasMore = events.count == most
-      guard !hasMore else { return false }
-      events.append(event)
-      return true
-    }
+    let found = try ledger.history(filter)
+    let events = found.prefix(most ?? .max)
     let window = [("from", filter.since), ("before", filter.until)].compactMap { word, moment in
-      moment.map { " \(word) \(zone.text($0))" }
+      moment.map { " \(word) \(context.zone.text($0))" }
     }.joined()
     if !window.isEmpty { context.note("Events\(window):\n") }
     guard !events.isEmpty else {
       let isBackwards = (filter.first ?? 1) > (filter.last ?? .max)
       context.note("No events\(isBackwards ? ": --to-seq is before --from-seq" : "").\n")
-      return
+      return .success
     }
-    // Where lines are short, the host is left out.
-    let (table, _) = context.fitting([true, false]) { isWhole in
-      Table(
-        columns: EventText.columns,
-        rows: events.map { EventText.row($0, zone, isWhole: isWhole, isShort: context.lineWidth != nil) })
+    let rows = events.map { EventText.row($0, context) }
+    try context.print(context.page(context.table(EventText.columns, rows)))
+    if found.count > events.count {
+      context.note("These are the newest \(events.count); --limit N shows more.\n")
     }
-    try context.print(context.page(context.rendered(table)))
-    if hasMore { context.note("These are the newest \(events.count); --limit N shows more.\n") }
+    return .success
   }
 }
 
@@ -104,13 +75,12 @@ private struct AskedEvents: Sendable {
   var since: WrittenTime?
   var until: WrittenTime?
 
-  func callAsFunction(
-    _ ledger: Ledger, _ head: Head, _ zone: ZoneOptions, _ context: PawlContext
-  ) throws -> HistoryFilter {
+  func callAsFunction(_ query: Query, _ head: Head) throws -> HistoryFilter {
+    let (ledger, context) = (query.ledger, query.context)
     let now = try ledger.now(clock: context.clock())
     var filter = filter
-    filter.since = try since?.moment(now: now, zone, context)
-    filter.until = try until?.moment(now: now, zone, context)
+    filter.since = try since?.moment(now: now, query.zone, context)
+    filter.until = try until?.moment(now: now, query.zone, context)
     // Leave out what is recorded while this runs, so that the events match the head in the answer.
     filter.last = min(filter.last ?? head.seq, head.seq)
     if let app = filter.app {

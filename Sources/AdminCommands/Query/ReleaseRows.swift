@@ -1,58 +1,44 @@
 import CommandLineKit
 import ReleaseModel
 
-/// The releases of several boards in shared columns.
-struct ReleaseRows {
-  let lines: [[String]]
-
-  /// What a row shows, from the fullest to the barest; the first layout that fits the width is used.
-  private enum Layout: CaseIterable, Comparable {
-    case full
-    /// Moments to come only as durations.
-    case short
-    /// Without the moment when the release reached its state; the age stays.
-    case withoutMoment
-    case withoutBuild
-    /// The remark on a line of its own.
-    case narrow
+extension BoardPage {
+  /// The lines of a board's releases, newest first.
+  func releases(of board: Board) -> [String] {
+    let table = Table(
+      of: board.shown,
+      [
+        ("", { Cell("  " + $0.version.text, [.superseded, .void].contains($0.state) ? .dim : .plain) }),
+        ("", { Cell($0.build?.text ?? "–", .dim) }),
+        ("", { Cell($0.state.rawValue, Paint.style(of: $0.state)) }),
+        ("", { Cell(board.ageText($0.since), board.waits($0) ? .yellow : .plain) }),
+        ("", { Cell(context.text($0.since), .dim) }),
+        ("", { remark(on: $0, of: board) }),
+      ])
+    return context.rendered(table).split(separator: "\n").map(String.init)
   }
 
-  init(_ boards: [Board], _ context: PawlContext) {
-    let (table, layout) = context.fitting(Layout.allCases) { ReleaseRows.table(boards, $0, context) }
-    var rows = context.lines(of: table)[...]
-    lines = boards.map { board in
-      board.shown.flatMap { release in
-        let remark = layout == .narrow ? ReleaseRows.remark(on: release, of: board, context) : nil
-        return [rows.popFirst() ?? ""] + (remark.map { [context.line([Cell("    "), $0])] } ?? [])
-      }
-    }
-  }
-
-  private static func table(_ boards: [Board], _ layout: Layout, _ context: PawlContext) -> Table {
-    Table(
-      rows: boards.flatMap { board in
-        board.shown.map { release in
-          let remark = remark(on: release, of: board, context, isFull: layout == .full)
-          let age = TimeSpan(seconds: board.now.seconds - release.since.seconds)
-          let waits =
-            [.waiting, .inReview, .approved].contains(release.state) && Snapshot.longReview < age
-          let isPast = release.state == .superseded || release.state == .void
-          let cells: [Cell?] = [
-            Cell("  " + release.version.text, isPast ? .dim : .plain),
-            layout < .withoutBuild ? Cell(release.build?.text ?? "–", .dim) : nil,
-            Cell(release.state.rawValue, Paint.style(of: release.state)),
-            Cell(board.ageText(release.since), waits ? .yellow : .plain),
-            layout < .withoutMoment ? Cell(context.text(release.since), .dim) : nil,
-            layout == .narrow ? "" : remark ?? "",
-          ]
-          return cells.compactMap(\.self)
-        }
+  /// The apps with nothing to report but their live release, one line each.
+  func quiet(_ boards: [Board]) -> [String] {
+    let isWhole = context.lineWidth == nil
+    let table = Table(
+      rows: boards.map { board in
+        let (app, newest, former) = (
+          board.line.app, board.releases.first, board.releases.dropFirst().first
+        )
+        return [
+          Cell(app.slug, .bold), Cell(truncated(printable(app.name ?? ""), width: isWhole ? .max : 20)),
+          newest.map { Cell($0.version.text) } ?? Cell("–", .dim),
+          newest.map { Cell($0.state.rawValue, Paint.style(of: $0.state)) } ?? Cell("none yet", .dim),
+          Cell(newest.map { board.ageText($0.since) } ?? ""),
+          Cell(isWhole ? newest.map { context.text($0.since) } ?? "" : "", .dim),
+          Cell(former.map { "after \($0.version.text)" } ?? "", .dim),
+        ]
       })
+    return context.rendered(table).split(separator: "\n").map(String.init)
   }
 
-  static func remark(
-    on release: Release, of board: Board, _ context: PawlContext, isFull: Bool = false
-  ) -> Cell? {
+  private func remark(on release: Release, of board: Board) -> Cell {
+    let isFull = context.lineWidth == nil
     var words: [String] = []
     var style = Style.plain
     if let left = board.holdLeft(release) {
@@ -78,6 +64,6 @@ struct ReleaseRows {
       words.append(reasons.joined(separator: "; "))
       style = .yellow
     }
-    return words.isEmpty ? nil : Cell(words.joined(separator: ", "), style)
+    return Cell(words.joined(separator: ", "), style)
   }
 }

@@ -5,38 +5,31 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var releases: Command {
-    Command(
-      "releases", reach: .remote, asks: true, summary: "List the releases of an app, or of all, newest first",
+    .query(
+      "releases", isList: true,
+      summary: "List the releases of an app, or of all, newest first",
       examples: [
         .init("pawl releases taxi", "every version on record"), .init("pawl releases", "those of every app"),
       ]
     ) {
       (
         .oneApp,
-        .option("--limit", "N", .integer(1...Int.max), help: "At most this many of each app, the newest"),
-        .zone, .list
+        .option("--limit", "N", .integer(1...Int.max), help: "At most this many of each app, the newest")
       )
-    } run: { context, one, limit, zone, list in
-      context.zone = try zone.zone(for: list.common, context)
-      let ledger = try list.common.open(context)
+    } run: { query, one, limit in
+      let ledger = query.ledger
       let (apps, lines) = try ledger.snapshotting {
         let apps = try ledger.apps()
         return (apps, try askedApps(one, else: apps).map { try ledger.line($0) })
       }
-      let listed = lines.map { line in
-        (
-          line.app.slug,
-          Array(line.newestFirst.prefix(limit ?? .max))
-        )
-      }
+      let listed = lines.map { ($0.app.slug, Array($0.newestFirst.prefix(limit ?? .max))) }
       let json = listed.map { slug, releases -> JSON in ["app": .string(slug), "releases": releases.json] }
-      return try list.print(
+      return try query.print(
         one == nil ? ["apps": .array(json)] : json.first ?? .null,
-        Owned.table(listed.flatMap(\.1), isOfOneApp: one != nil, context.text),
+        Owned.table(listed.flatMap(\.1), isOfOneApp: one != nil, query.context.text),
         none: one.map { "\($0) has no releases yet.\nnext: pawl publish \($0) VERSION\n" }
           ?? (lines.isEmpty
-            ? noApps(of: apps) : "There are no releases yet.\nnext: pawl publish APP VERSION\n"),
-        context)
+            ? noApps(of: apps) : "There are no releases yet.\nnext: pawl publish APP VERSION\n"))
     }
   }
 }
@@ -153,11 +146,11 @@ struct ReleasePage {
     ["release": release.json, "states": .array(steps.map(\.json)), "told": told.json]
   }
 
-  func text(_ zone: Zone, _ context: PawlContext) -> String {
+  func text(_ context: PawlContext) -> String {
     let record = release.record
     let rows = steps.map { step in
       [
-        Cell(step.state.rawValue, Paint.style(of: step.state)), Cell(zone.text(step.at)),
+        Cell(step.state.rawValue, Paint.style(of: step.state)), Cell(context.text(step.at)),
         Cell(String(step.event.seq), .bold), Cell(Actor(step.event).text),
         Cell(step.event.evidence.map { String($0) } ?? "–"), Cell(step.event.reason ?? "", .dim),
       ]
@@ -177,9 +170,9 @@ struct ReleasePage {
     }.joined()
     return
       "\(release.app) \(record.version.text) is \(record.state.rawValue)\(record.isPast ? ", a past release" : "")\n"
-      + ReleaseText.details(record, zone)
+      + ReleaseText.details(record, context.zone)
       + struckOut + "\n" + context.table(columns, rows) + rejections + notes.joined()
       + "\nWhat its clients are told now:\n"
-      + told.text(styles: context.hasStyles)
+      + told.text(context)
   }
 }

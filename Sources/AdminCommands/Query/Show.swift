@@ -5,9 +5,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var show: Command {
-    Command(
-      "show", reach: .remote, asks: true,
-      summary: "Show an app, a release or an event, with who, when and why",
+    .query(
+      "show", summary: "Show an app, a release or an event, with who, when and why",
       discussion: """
         For an event, also the evidence it relied on, and the events before and after it about the same \
         thing. For a release, its states, who moved it and on which evidence, and what its clients are told \
@@ -26,12 +25,10 @@ extension Command where Context == PawlContext {
         .option("--os", "V", .shortVersion, help: "With --blame: the client's system"),
         .option(
           "--limit", "N", .integer(1...10_000),
-          help: "With --blame: how many of the answer's changes to show; default: 1"),
-        .zone, .common
+          help: "With --blame: how many of the answer's changes to show; default: 1")
       )
-    } run: { context, shown, isBlame, os, limit, zone, common in
-      let zone = try zone.zone(for: common, context)
-      let ledger = try common.open(context)
+    } run: { query, shown, isBlame, os, limit in
+      let (context, ledger) = (query.context, query.ledger)
       if os != nil || limit != nil {
         guard isBlame, case .release = shown else {
           throw UsageError(
@@ -46,17 +43,15 @@ extension Command where Context == PawlContext {
           event: event, neighbours: try ledger.neighbours(of: event),
           agreement: try ledger.agreement(to: event),
           evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
-        try common.print(page.json, context) { page.text(zone, context) }
-      case .app(let app) where isBlame: try BlamePage.print(app, ledger, zone, common, context)
-      case .app(let app): try ledger.app(app).show(common, context)
+        return try query.print(page.json) { page.text(context) }
+      case .app(let app) where isBlame: return try BlamePage.print(app, query)
+      case .app(let app): return try ledger.app(app).show(query.common, context)
       case .release(let app, let version) where isBlame:
-        try BlamePage.print(
-          app, Client(version: version, os: os), limit: limit ?? 1, ledger, zone, common, context)
+        return try BlamePage.print(app, Client(version: version, os: os), limit: limit ?? 1, query)
       case .release(let app, let version):
         let page = try ReleasePage(ledger, app, version, clock: context.clock())
-        try common.print(page.json, context) { page.text(zone, context) }
+        return try query.print(page.json) { page.text(context) }
       }
-      return .success
     }
   }
 }
@@ -99,28 +94,20 @@ private struct EventPage {
     FieldChange.all(from: json["before"] ?? .null, to: json["after"] ?? .null)
   }
 
-  func text(_ zone: Zone, _ context: PawlContext) -> String {
+  func text(_ context: PawlContext) -> String {
     let json = event.json
     let actor = Actor(event)
-    let who: [(String, String?)] = [
-      ("event", String(event.seq)),
-      ("at", zone.text(event.at)),
-      ("who", actor.text),
-    ]
+    let who = [("event", String(event.seq)), ("at", context.zone.text(event.at)), ("who", actor.text)]
     let facts: [(String, String?)] = [
-      ("what", EventText.what(event)),
-      ("reason", event.reason),
-      ("agreed by", agreedBy),
+      ("what", EventText.what(event)), ("reason", event.reason), ("agreed by", agreedBy),
       ("evidence", evidence.map(EventPage.words) ?? event.evidence.map { String($0) }),
-      ("request id", event.requestID),
-      ("hash", event.hash),
-      ("about", event.subject.map { about($0) }),
+      ("request id", event.requestID), ("hash", event.hash), ("about", event.subject.map(about)),
     ]
     // Leave out row numbers, which only the schema needs, and former rows: `what` says which release is live
     // again.
     let seen = changes(json).filter { $0.field != "id" && !$0.field.hasPrefix("former.") }
-    let changes = FieldChange.text(seen, zone, context)
-    let impact = Preview.text([ImpactLine](of: json["impact"]), context, zone)
+    let changes = FieldChange.text(seen, context)
+    let impact = Preview.text([ImpactLine](of: json["impact"]), context)
     return context.rendered(Table(facts: who + actor.way + facts)) + (changes.isEmpty ? "" : "\n" + changes)
       + impact
   }

@@ -7,9 +7,8 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var status: Command {
-    Command(
-      "status", reach: .remote, asks: true,
-      summary: "Show the board: newest in each state, running holds, what is waiting",
+    .query(
+      "status", summary: "Show the board: newest in each state, running holds, what is waiting",
       discussion: """
         The apps that most need attention come first; an app with nothing to report but its live release \
         takes one line. 'clients' shows where prompted clients are sent. With APP, everything in \
@@ -23,14 +22,12 @@ extension Command where Context == PawlContext {
     ) {
       (
         .oneApp,
-        .option("--as-of", "TIME|SEQ", .pastPoint, help: "The board as it was then"),
-        .zone, .tabular
+        .option("--as-of", "TIME|SEQ", .pastPoint, help: "The board as it was then")
       )
-    } run: { context, app, written, zone, common in
-      context.zone = try zone.zone(for: common, context)
+    } run: { query, app, written in
+      let (context, ledger) = (query.context, query.ledger)
       let quotaLimit = try EvidenceQuota.limit(context)
-      let ledger = try common.open(context)
-      let point = try written?.point(now: context.clock(), zone, context)
+      let point = try written?.point(now: context.clock(), query.zone, context)
       let slugs = app.map { Set([$0]) }
       let asked = try AskedLedger(ledger, asOf: point, of: slugs, clock: context.clock()) {
         asked, now -> ([Board], [(evidence: Evidence, alarm: Finding?)]) in
@@ -58,7 +55,7 @@ extension Command where Context == PawlContext {
       let now = asked.moment
       let deliveries = try point == nil ? Standing.deliveries(of: ledger, now: now) : []
       let mirrors = try point == nil ? Standing.mirrors(of: ledger, now: now) : []
-      let (path, name) = (common.path(context), try ledger.name())
+      let (path, name) = (query.common.path(context), try ledger.name())
       let place = try resolvedPath(path)
       let apps = try ledger.apps()
       let retired = apps.filter(\.isRetired).map(\.slug)
@@ -69,17 +66,15 @@ extension Command where Context == PawlContext {
         ]
         .compactMap(\.self)
         + (deliveries + mirrors).compactMap(\.finding)
-      return try common.print(
-        [
-          "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,
-          "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
-          "inbox": .integer(Int64(inbox.count)), "retired": retired.json,
-          "alarms": .array(inbox.filter { $0.alarm != nil }.map(\.evidence.json)),
-          "deliveries": .array(deliveries.map(\.json)), "mirrors": .array(mirrors.map(\.json)),
-          "ledger": ["id": .string(name), "path": .string(place)],
-          "export": standing?.json(now: now) ?? .null,
-        ], context
-      ) {
+      return try query.print([
+        "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,
+        "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
+        "inbox": .integer(Int64(inbox.count)), "retired": retired.json,
+        "alarms": .array(inbox.filter { $0.alarm != nil }.map(\.evidence.json)),
+        "deliveries": .array(deliveries.map(\.json)), "mirrors": .array(mirrors.map(\.json)),
+        "ledger": ["id": .string(name), "path": .string(place)],
+        "export": standing?.json(now: now) ?? .null,
+      ]) {
         guard !boards.isEmpty else {
           let event = asked.head.seq == 0 ? "before the first event" : "event \(asked.head.seq)"
           if point != nil { return "There were no apps at \(now.text), \(event).\n" }

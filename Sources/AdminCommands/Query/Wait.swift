@@ -6,7 +6,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var wait: Command {
     Command(
-      "wait", reach: .repeated, asks: true,
+      "wait", reach: .repeated, isReadOnly: true,
       no: "it was rejected, withdrawn, removed or struck out, or something newer is live",
       summary: "Wait until a release is in a state",
       discussion: """
@@ -28,8 +28,8 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .argument("APP", .slug, help: "The app", unless: ["--asc", "--lookup"]), .release,
-        .argument(
+        .optionalArgument("APP", .slug, help: "The app", unless: ["--asc", "--lookup"]), .release,
+        .optionalArgument(
           "STATE", .waitGoal, help: "The state to wait for", unless: ["--lookup"]),
         .awaitedApp,
         .option("--timeout", "SPAN", .span, help: "End with 75 after this long; default: never"), .common

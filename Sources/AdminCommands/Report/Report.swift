@@ -43,7 +43,7 @@ extension Command where Context == PawlContext {
       var filter = HistoryFilter(last: report.head.seq)
       filter.since = try since?.moment(now: report.at, zone, context)
       filter.until = try until?.moment(now: report.at, zone, context)
-      let (page, events) = try report.page(ledger, filter, limit: limit ?? 1_000)
+      let (page, events) = try report.page(ledger, filter, limit: limit ?? 1_000, context)
       try publish(page, as: file, ofLedger: report.ledger)
       let json: JSON = [
         "apps": report.sections.map(\.app.slug).json, "at": .string(report.at.text),
@@ -80,7 +80,7 @@ private struct AppSection {
     let head = try ledger.head().seq
     let told = CheckRanges(snapshot, at: now, head: head, try ledger.usage(of: slug, upTo: head))
     tables = [
-      ("The app", line.app.facts()), ("Who is told what", told.table),
+      ("The app", line.app.facts()), ("Who is told what", told.table()),
       ("Releases, newest first", Owned.table(line.newestFirst, isOfOneApp: true)),
       ("Rules", ListedRule.table(try ListedRule.all(of: snapshot, ledger, at: now))),
       ("Redirects", Owned.table(line.redirects.map { $0.of(slug) })),
@@ -98,7 +98,9 @@ private struct Report {
   let at: Timestamp
   let sections: [AppSection]
 
-  func page(_ ledger: Ledger, _ filter: HistoryFilter, limit: Int) throws -> (ReportPage, events: Int) {
+  func page(
+    _ ledger: Ledger, _ filter: HistoryFilter, limit: Int, _ context: PawlContext
+  ) throws -> (ReportPage, events: Int) {
     var page = ReportPage(
       ledger: self.ledger, title: "Release report",
       lead: """
@@ -119,7 +121,7 @@ private struct Report {
     try ledger.eachEvent(filter) { event in
       guard apps.isEmpty || event.app.map(apps.contains) == true else { return true }
       hasMore = table.rows.count == limit
-      if !hasMore { table.add(EventText.row(event, .utc)) }
+      if !hasMore { table.rows.append(EventText.row(event, context)) }
       return !hasMore
     }
     let start = filter.since.map { " from \($0.text)" } ?? ""
