@@ -216,8 +216,9 @@ private func manText(_ line: Substring) -> String {
     "\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti", "\"": "\\(dq",
   ]
   let text = line.unicodeScalars.map { scalar in
-    escapes[scalar]
-      ?? (scalar.isASCII ? String(scalar) : "\\[char\(scalar.value)]")
+    let hex = String(scalar.value, radix: 16, uppercase: true)
+    let number = "\\[u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex + "]"
+    return escapes[scalar] ?? (scalar.isASCII ? String(scalar) : number)
   }
   // A line that started with a full stop would be a macro.
   return (line.hasPrefix(".") ? "\\&" : "") + text.joined()

@@ -27,7 +27,7 @@ import Testing
       let macros = [".TH ", ".SH ", ".nf", ".fi"]
       #expect(macros.contains { line.hasPrefix($0) }, "\(line)")
     }
-    #expect(text.contains("\\(aqquoted \\efB \\(dqx\\(dq \\[char233]\\[char8230]\n\\&.PP at a start\n"))
+    #expect(text.contains("\\(aqquoted \\efB \\(dqx\\(dq \\[u00E9]\\[u2026]\n\\&.PP at a start\n"))
     #expect(text.contains("  x  .so \\(ti \\(ha \\(gax\\(ga\n"))
     #expect(text.utf8.allSatisfy { $0 == 0x0A || (0x20...0x7E).contains($0) })
   }
