@@ -174,7 +174,14 @@ package enum AdminCommands {
   private static func isMailPipe(_ words: [String]) -> Bool {
     guard words.contains("ingest"), words.contains("-") else { return false }
     // A mistyped line counts too.
-    let path = table.commandPath(in: words)
+    // The value of an option before the command may be a command's name, too.
+    let valued = Set(table.optionsBelow.filter { $0.kind == .option }.map(\.name))
+    var rest = words.prefix { $0 != "--" }
+    var kept: [String] = []
+    while let word = rest.popFirst() {
+      if valued.contains(word) { rest = rest.dropFirst() } else { kept.append(word) }
+    }
+    let path = table.commandPath(in: kept)
     return path == ["ingest"] || path == ["ingest", "mail"]
   }
 }

@@ -9,6 +9,7 @@ package struct Command<Context>: Sendable {
   package let discussion: String
   /// Lines to try, each with what it does.
   package fileprivate(set) var examples: [HelpRow] = []
+  /// From where it may be used.
   package fileprivate(set) var reach = Reach.remote
   /// Whether it changes nothing.
   package fileprivate(set) var isReadOnly = false
@@ -142,7 +143,7 @@ package struct Command<Context>: Sendable {
   }
 
   /// The options of the commands below, each name once.
-  var optionsBelow: [ParameterDescription] {
+  package var optionsBelow: [ParameterDescription] {
     var known: Set<String> = []
     return leaves.flatMap(\.command.parameterDescriptions).filter {
       $0.kind != .argument && known.insert($0.name).inserted

@@ -107,6 +107,5 @@ package struct ExitCode: RawRepresentable, Sendable, Hashable {
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
   package static let success = ExitCode(rawValue: 0)
-
   package static let usage = ExitCode(rawValue: 64)
 }

@@ -45,29 +45,30 @@ package struct Table: Sendable {
   /// Texts are made printable, so that none can drive the terminal. The heading is left out if all titles are empty. A
   /// no-break space keeps the words around it on one line, and is shown as a blank. Without a width, every row is one
   /// line and nothing is cut, so that scripts find all texts in full. With one, the widest columns are wrapped at blanks,
-  /// but no title is; a word longer than its column is cut, except in the last column. If there is no
-  /// room for the last columns, their texts stand below their row, each after its title; the first two always have room.
+  /// but no title is. What has no room
+  /// in its column, and the last columns if there is none for them, stand below their row, each after its title; the first
+  /// two columns always have room, and a word is never broken.
   package func render(width: Int? = nil, styles: Bool = false) -> String {
     guard let room = width.map({ max($0, 1) }), let end = columns.indices.last else {
       return lines(rows, styles: styles).joined()
     }
     let rows = Array(printableRows(rows))
     var widths = widths(of: rows)
+    func words(_ text: String) -> [Int] { text.split(separator: " ").map { displayWidth(String($0)) } }
     let least = columns.indices.map { column in
-      let words = rows.flatMap { $0[column].text.split(separator: " ").map { displayWidth(String($0)) } }
-      let longest = words.filter { $0 <= Table.longWord }.max() ?? 0
+      let longest = rows.flatMap { words($0[column].text) }.filter { $0 <= Table.longWord }.max() ?? 0
       return min(widths[column], max(displayWidth(columns[column].title), longest, Table.leastWidth))
     }
     let last = columns.indices.last { $0 < 2 || Table.sum(least[...$0]) <= room } ?? end
     widths.removeSubrange((last + 1)...)
     Table.narrow(&widths, to: room, least)
-    let wrapped = rows.map { row -> [[Cell]] in
+    let below = rows.map { row in
+      columns.indices.filter { $0 > last || $0 < last && widths[$0] < words(row[$0].text).max() ?? 0 }
+    }
+    let wrapped = zip(rows, below).map { row, below -> [[Cell]] in
       let cells = widths.indices.map { column in
-        let (cell, width) = (row[column], widths[column])
-        guard displayWidth(cell.text) > width else { return [cell] }
-        return filled([Cell(cell.text)], width: width).map {
-          Cell(column == last ? $0 : truncated($0, width: width), cell.style)
-        }
+        below.contains(column)
+          ? [] : filled([Cell(row[column].text)], width: widths[column]).map { Cell($0, row[column].style) }
       }
       return (0..<(cells.map(\.count).max() ?? 1)).map { index in
         cells.map { index < $0.count ? $0[index] : Cell("") }
@@ -75,11 +76,11 @@ package struct Table: Sendable {
     }
     widths = self.widths(of: wrapped.joined())
     let headings = rows.count - self.rows.count
-    return zip(rows, wrapped).enumerated().map { index, row in
-      let below =
-        index < headings ? [] : columns.indices.dropFirst(last + 1).filter { !row.0[$0].text.isEmpty }
-      let rest = below.flatMap { [Cell(" " + columns[$0].title, .bold), row.0[$0]] }
-      return row.1.map { line($0, widths: widths, styles: styles) + "\n" }.joined()
+    return rows.indices.map { index in
+      let row = rows[index]
+      let rest = below[index].filter { headings <= index && !row[$0].text.isEmpty }
+        .flatMap { [Cell(" " + columns[$0].title, .bold), row[$0]] }
+      return wrapped[index].map { line($0, widths: widths, styles: styles) + "\n" }.joined()
         + (rest.isEmpty ? [] : filled(rest, width: max(room - 3, 1), styles: styles)).map { "   \($0)\n" }
         .joined()
     }.joined()

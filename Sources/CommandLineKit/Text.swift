@@ -5,7 +5,6 @@
 /// whole. Escape sequences for styles take no cells.
 ///
 /// - Parameter width: Nil for one line.
-/// - Returns: At least one line.
 package func filled(
   _ parts: [Cell], width: Int? = nil, indent: Int = 0, styles: Bool = false
 ) -> [String] {

@@ -77,7 +77,7 @@ import Testing
     #expect(table.render(width: 60) == table.render())
   }
 
-  @Test func `a title is never wrapped, and a word is cut only where there is no room for it`() {
+  @Test func `a title is never wrapped, and what has no room stands below its row`() {
     let table = Table(
       columns: [Column("APP"), Column("VISIBLE FROM"), Column("PAGE"), Column("WHY")],
       rows: [
@@ -86,14 +86,14 @@ import Testing
       ])
     #expect(
       table.render(width: 45) == """
-        APP   VISIBLE FROM  PAGE             WHY
-        taxi  2026-12-01    https://apps.a…  moved
+        APP   VISIBLE FROM  PAGE  WHY
+        taxi  2026-12-01          moved
               09:00Z
+            PAGE https://apps.apple.com/app/id1
         tram  2026-12-02
               09:00Z
 
         """)
-    // What has no room stands below its row, after its title.
     #expect(
       table.render(width: 32).hasSuffix(
         "app/id1\n      09:00Z\n    WHY moved\ntram  2026-12-02\n      09:00Z\n"))
