@@ -78,11 +78,11 @@ package struct Table: Sendable {
     let headings = rows.count - self.rows.count
     return rows.indices.map { index in
       let row = rows[index]
-      let rest = below[index].filter { headings <= index && !row[$0].text.isEmpty }
-        .flatMap { [Cell(" " + columns[$0].title, .bold), row[$0]] }
+      let rest = below[index].filter { headings <= index && !["", "–"].contains(row[$0].text) }
+        .flatMap { [Cell("  " + columns[$0].title, .bold), row[$0]] }
+      let texts = rest.isEmpty ? [] : filled(rest, width: max(room - 2, 1), indent: 2, styles: styles)
       return wrapped[index].map { line($0, widths: widths, styles: styles) + "\n" }.joined()
-        + (rest.isEmpty ? [] : filled(rest, width: max(room - 3, 1), styles: styles)).map { "   \($0)\n" }
-        .joined()
+        + texts.map { "  \($0)\n" }.joined()
     }.joined()
   }
 

@@ -112,7 +112,7 @@ import Testing
         "x  aaaa bbbb", "   cccc dddd", "   eeee ffff", "   gggg hhhh",
       ])
     #expect(lines("日本日本日本日本 日本") == ["x  日本日本日本日本", "   日本"])
-    #expect(lines("日本日本日本日本 日本", "y") == ["x  日本日本日本日本", "   日本", "    y"])
+    #expect(lines("日本日本日本日本 日本", "y") == ["x  日本日本日本日本", "   日本", "   y"])
     // A no-break space keeps what it stands in together.
     #expect(lines("run pawl\u{A0}void\u{A0}a now") == ["x  run", "   pawl void a", "   now"])
   }
