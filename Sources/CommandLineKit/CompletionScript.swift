@@ -15,9 +15,9 @@ extension Command {
   package func completionScript(for shell: CompletionShell) -> String {
     let script =
       switch shell {
-      case .bash: PackageResources.completion_bash
-      case .zsh: PackageResources.completion_zsh
-      case .fish: PackageResources.completion_fish
+      case .bash: PackageResources.bash_completion
+      case .zsh: PackageResources.zsh_completion
+      case .fish: PackageResources.fish_completion
       }
     return String(decoding: script, as: UTF8.self).replacing("TOOL", with: name)
   }
