@@ -57,7 +57,7 @@ extension HelpTopic {
   }
 
   /// An error or finding by its id; nil if there is none.
-  fileprivate static func error(_ id: String) -> HelpTopic? {
+  @Sendable fileprivate static func error(_ id: String) -> HelpTopic? {
     let wordings = ErrorCatalogue.rows.filter { $0.id == id }
     var rows = ErrorCatalogue.cells.filter { $0.count < 4 && $0[0] == id }.map { HelpRow("means", $0[1]) }
     rows += wordings.prefix(1).map { HelpRow("exit code", $0.status) }
@@ -68,7 +68,8 @@ extension HelpTopic {
       }
       rows += [HelpRow("do", row.hint), HelpRow("note", row.note)].filter { !$0.text.isEmpty }
     }
-    return rows.isEmpty ? nil : HelpTopic(id, id, [HelpSection("Error", rows)])
+    let section = HelpSection("Error", rows)
+    return rows.isEmpty ? nil : HelpTopic(id, id, [section])
   }
 }
 

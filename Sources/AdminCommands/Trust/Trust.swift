@@ -81,7 +81,7 @@ extension Command where Context == PawlContext {
   /// A command that trusts what one word names.
   static func trust(
     _ kind: Trust.Kind, _ argument: @autoclosure @escaping @Sendable () -> Parameter<String>, summary: String,
-    discussion: String, example: Example, read: @escaping @Sendable (String) throws -> String = { $0 }
+    discussion: String, example: HelpRow, read: @escaping @Sendable (String) throws -> String = { $0 }
   ) -> Command {
     .change(kind.rawValue, summary: summary, discussion: discussion, examples: [example]) {
       argument()
