@@ -1,3 +1,4 @@
+import Crypto
 import ReleaseModel
 
 /// Stand-ins for what identifies somebody.
