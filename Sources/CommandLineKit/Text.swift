@@ -53,9 +53,8 @@ func filled(_ text: String, width: Int) -> [String] {
 
 /// Fits a line of text into lines of at most `width` cells, of which all but the first are indented by two more.
 package func fitted(_ line: String, width: Int) -> String {
-  let indent = line.prefix { $0 == " " }.count + 2
   // A question keeps the blank before its answer.
-  return filled([Cell(line)], width: width, indent: indent).joined(separator: "\n")
+  filled([Cell(line)], width: width, indent: line.prefix { $0 == " " }.count + 2).joined(separator: "\n")
     + (line.last == " " ? " " : "")
 }
 

@@ -38,12 +38,14 @@ extension Command where Context == PawlContext {
           help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken"),
         .option(
           "--redact", "FILE", .input,
-          help: "Print a mail without what identifies you, for a bug report, and take in nothing", reach: .host)
+          help: "Print a mail without what identifies you, for a bug report, and take in nothing",
+          reach: .host)
       )
     } run: { changing, files, maildirs, isStrict, redacted in
       if let redacted {
         try UsageError.demand(
-          files.isEmpty && maildirs.isEmpty && !isStrict, together: "--redact and FILE, --maildir or --strict")
+          files.isEmpty && maildirs.isEmpty && !isStrict, together: "--redact and FILE, --maildir or --strict"
+        )
         return try printRedacted(redacted, changing.options, changing.context)
       }
       try UsageError.demand(!files.isEmpty || !maildirs.isEmpty, "usage.missing-argument/mail")
