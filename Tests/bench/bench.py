@@ -519,8 +519,10 @@ def grown():
         "publish": lambda n: ["publish", "taxi", f"900.0.{n}", "--yes"],
         # To and fro, so that each is a change.
         "mark": lambda n: ["mark", "taxi", "800.0.0", ["waiting", "rejected"][n % 2]],
+        "verify": lambda n: ["verify"],
     }
-    targets = {"check": 1.3, "publish": 3, "mark": 3}
+    # What is verified grows with the events, and no faster.
+    targets = {"check": 1.3, "publish": 3, "mark": 3, "verify": SIZES[-1] // SIZES[0]}
     # Own: releases of the app that is asked. Others: releases, and so events, of other apps.
     for axis in ("own releases", "events of other apps"):
         # Of each size a ledger, so that all are measured in turn.
@@ -536,8 +538,8 @@ def grown():
                 runs[name].append(Run(lambda words=words, path=path, number=iter(range(1, 1000)): [
                     PAWL, *words(next(number)), "--ledger", path]))
         # 'mark' goes to and fro from 'rejected' only as long as nothing newer was live: what is published stays prepared.
-        for name in ("check", "mark", "publish"):
-            in_turn(runs[name], TIMES)
+        for name in ("check", "mark", "publish", "verify"):
+            in_turn(runs[name], 3 if name == "verify" else TIMES)
         for size in SIZES:
             os.remove(f"{FOLDER}/grown-{size}.db")
         for name, found in runs.items():
