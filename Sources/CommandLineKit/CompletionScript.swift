@@ -9,9 +9,8 @@ extension Command {
 
   /// The completion script for a shell; this command is the tool itself.
   ///
-  /// The scripts only pass words on, and the tool finds the candidates when asked `TOOL --complete INDEX --
-  /// WORDS…`, so a script never becomes outdated. Bash splits words at `=` and `:`, which its script joins again, and
-  /// drops quotes and backslashes, which no offered word contains. No blank follows a word that ends in `=` or `:`.
+  /// They only pass words on: the tool answers `TOOL --complete INDEX -- WORDS…`. Bash splits words at `=` and `:`, which
+  /// its script joins again, and drops quotes and backslashes, which no offered word contains.
   package func completionScript(for shell: CompletionShell) -> String {
     let script =
       switch shell {
@@ -19,7 +18,9 @@ extension Command {
       case .zsh: PackageResources.zsh_completion
       case .fish: PackageResources.fish_completion
       }
-    return String(decoding: script, as: UTF8.self).replacing("TOOL", with: name)
+    // A character stands for the name: a search for a word would link the library of regular expressions, a megabyte.
+    return String(decoding: script, as: UTF8.self).split(separator: "§", omittingEmptySubsequences: false)
+      .joined(separator: name)
   }
 
   /// - Parameter request: The words after `completionEntry`; a malformed request gets no offers.

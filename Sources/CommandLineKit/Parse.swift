@@ -75,9 +75,7 @@ extension Command {
     let head = path.map { $0 + " " }.joined()
     if let hint = hints[head + word.lowercased()] { return hint }
     let leaves = leaves
-    let known = leaves.filter {
-      path.isEmpty || $0.path.count == 1 && $0.command.isReadOnly
-    }
+    let known = leaves.filter { path.isEmpty || $0.path.count == 1 && $0.command.isReadOnly }
     let reordered = leaves.filter {
       $0.path.count > 1 && bareWords.prefix($0.path.count).sorted() == $0.path.sorted()
     }

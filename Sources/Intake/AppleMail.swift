@@ -34,10 +34,9 @@ package struct AppleMail: EvidenceSource {
     do {
       message = try RawMessage(bytes)
     } catch .tooLarge {
-      return .ends(.refused, .message(.tooLarge), keepsBytes: false)
+      return .ends(.refused, .message(.tooLarge))
     } catch {
-      let isClaimed = AppleSender.isClaimed(in: bytes)
-      return .ends(isClaimed ? .parked : .ignored, .message(error), keepsBytes: isClaimed)
+      return .ends(AppleSender.isClaimed(in: bytes) ? .parked : .ignored, .message(error))
     }
     evidence.proof = nil
     let received = evidence.receivedAt
@@ -52,7 +51,7 @@ package struct AppleMail: EvidenceSource {
     switch examination.proof {
     case .success(let found): proof = found
     case .failure(let failure):
-      guard examination.claimsApple else { return .ends(.ignored, .mail(.notApple), keepsBytes: false) }
+      guard examination.claimsApple else { return .ends(.ignored, .mail(.notApple)) }
       return .ends(.parked, .proof(failure))
     }
     switch proof.path {

@@ -40,11 +40,11 @@ package struct EvidenceIntake {
     }
     if let earlier = judged.earlier { return duplicate(of: earlier, name) }
     if judged.isRecorded {
-      if judged.keepsBytes, judged.evidence.proof == nil, judged.evidence.outcome != .applied {
+      if judged.evidence.keepsBytes, judged.evidence.proof == nil, judged.evidence.outcome != .applied {
         guard !quota.isFull(for: judged.evidence.size) else { throw QuotaReached(quota: quota) }
         quota.add(judged.evidence.size)
       }
-      draft.add(judged.evidence, body: judged.keepsBytes ? bytes : nil)
+      draft.add(judged.evidence, body: judged.evidence.keepsBytes ? bytes : nil)
       try move(judged, &draft)
     }
     if source.kind == .lookup, let app = source.app {
@@ -143,9 +143,7 @@ package struct EvidenceIntake {
       return judged
     }
     switch examined {
-    case .ends(let outcome, let reason, let keepsBytes):
-      judged.end(outcome, reason)
-      judged.keepsBytes = keepsBytes
+    case .ends(let outcome, let reason): judged.end(outcome, reason)
     case .claims(.state(let state, let subject, let kind)):
       try decide(state, of: subject, saidBy: kind, &judged, &draft)
     case .claims(.served(let version, let app, let country, let notes)):

@@ -17,7 +17,7 @@ package protocol EvidenceSource: Sendable {
 
 /// The result of an examination.
 package enum Examined: Sendable, Equatable {
-  case ends(Evidence.Outcome, IntakeReason, keepsBytes: Bool = true)
+  case ends(Evidence.Outcome, IntakeReason)
   case claims(Claim)
 }
 

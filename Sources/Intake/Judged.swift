@@ -32,7 +32,6 @@ enum Move: Sendable, Equatable {
 struct Judged {
   var evidence: Evidence
   var earlier: Evidence?
-  var keepsBytes = true
   var isRecorded = true
   var moves: [Move] = []
   /// The release's state before, and the version to report if it is not the one that is stored.

@@ -26,9 +26,9 @@ enum ErrorCatalogue {
 
   static var rows: [Row] {
     cells.filter { $0.count > 3 && $0[0] != "id" }.flatMap { cells in
-      cells[0].split(separator: ", ").map { key in
+      cells[0].split(separator: ",").map { key in
         Row(
-          key: String(key), status: cells[1], message: cells[2], hint: cells[3],
+          key: String(key.drop { $0 == " " }), status: cells[1], message: cells[2], hint: cells[3],
           note: cells.count > 4 ? cells[4] : "")
       }
     }
