@@ -23,6 +23,8 @@ final class Replay {
   private var broken: Int64?
   /// The events after which the stored schedules of apps were made, as the rows say.
   private var generations: [Int64: [String]] = [:]
+  /// The ledger's last event when they were read.
+  private var generationsHead: Int64?
   /// The schedules made after those events, and the last event of each app that says it changed its schedule.
   private(set) var schedules: [String: Schedule] = [:]
   private(set) var lastChanges: [String: Int64] = [:]
@@ -41,7 +43,10 @@ final class Replay {
   /// - Parameter reading: Runs one read of the ledger.
   func take(atMost count: Int, reading: (() throws -> [EventRecord]) throws -> [EventRecord]) throws -> Bool {
     let events = try reading {
-      try readGenerations()
+      // Rows change with events only.
+      let head = try source.head().seq
+      if head != generationsHead { try readGenerations() }
+      generationsHead = head
       return try source.query(
         "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq LIMIT \(count)", .integer(seq)
       ) { try source.anyEvent(from: $0) }

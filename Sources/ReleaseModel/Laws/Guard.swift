@@ -142,22 +142,10 @@ extension AppState {
     return known?.destination == redirect.destination ? nil : .redirectSet(before: known, after: redirect)
   }
 
-  /// Returns the change that clears the redirect for a range and window.
-  package func clearRedirect(_ range: VersionRange, _ window: Window = Window()) -> Change? {
-    redirects.last { $0.range == range && $0.hasWindow(of: window) }.map {
-      .redirectSet(before: $0, after: nil)
-    }
-  }
-
   /// Returns the change that sets a setting, replacing the one for the same range, phase and window.
   package func set(_ setting: Setting) -> Change? {
     let known = settings.last { $0.hasPlace(of: setting) }
     return known?.saysTheSame(as: setting) == true ? nil : .settingSet(before: known, after: setting)
-  }
-
-  /// Returns the change that clears the setting with the same key, range, phase and window.
-  package func clearSetting(_ place: Setting) -> Change? {
-    settings.last { $0.hasPlace(of: place) }.map { .settingSet(before: $0, after: nil) }
   }
 
   /// Returns the change that stops the app, or lets it speak again.
