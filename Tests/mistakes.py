@@ -84,6 +84,10 @@ SAME = [
     ("Outlook.swift", "snapshot.others.sorted { $0.key > $1.key }", "each is found by its name"),
     ("Prevailing.swift", "guard true else { continue }", "what has ended is taken out again some lines below"),
     ("Prevailing.swift", "moments >= 0", "there is always a first moment"),
+    ("Impact.swift", "last.map { lines.last?.hi == .after($0) } ?? true", "before the first version there is no line"),
+    ("Law.swift", "latest.map({ releasedAt <= $0 })", "what went live at that very moment is in nobody's way"),
+    ("Trust.swift", "guard true else { return nil }", "where none are needed none are missing"),
+    ("AgreementLaw.swift", "line.rules.sort { $0.number > $1.number }", "what is not seen at once to be milder is compared in full"),
 ]
 
 WORD = r"[A-Za-z_$][\w$]*"

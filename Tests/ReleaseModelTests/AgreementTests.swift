@@ -29,6 +29,20 @@ import Testing
     #expect(needs(line, line).isEmpty)
   }
 
+  @Test func `a mandatory release and an id that webhooks are bound by need agreement`()
+    throws
+  {
+    let before = try #require(try line("7.4", live: 1).releases.first)
+    var after = before
+    after.phase = .active
+    #expect(Change.amended(before: before, after: after).needs.isEmpty)
+    after.ascID = "1"
+    #expect(Change.amended(before: before, after: after).needs == [.trust])
+    (after.ascID, after.isMandatory) = (nil, true)
+    #expect(Change.amended(before: before, after: after).needs == [.mandatory])
+    #expect(Change.amended(before: after, after: before).needs.isEmpty)
+  }
+
   @Test func `a policy counts by what is to come`() throws {
     let before = try line("7.4", live: 1)
     for (policy, harsh) in [

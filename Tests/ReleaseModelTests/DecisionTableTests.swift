@@ -223,5 +223,11 @@ import Testing
     #expect(ruled.map(\.step) == ["released", "rule", "redirect", "target", "guard"])
     #expect(ruled.dropFirst().first?.event == 44)
     #expect(ruled.dropFirst().first?.json["step"] == "rule")
+    (line.rules, line.redirects, line.app.event) = ([], [], 5)
+    for (url, event) in [(nil, 5), ("https://apps.apple.com/own", 13)] {
+      line.releases[3].url = url
+      let asked = Decider(Snapshot(line: line), at: hour(0))
+      #expect(try asked.explain(Client(version: version("1.4"))).steps.last?.event == Int64(event))
+    }
   }
 }

@@ -1,5 +1,6 @@
-import ReleaseModel
 import Testing
+
+@testable import ReleaseModel
 
 extension Stage {
   /// Tells a story of the app, a step a line, and holds what the laws say against what stands behind `→`: a refusal's id,
@@ -357,6 +358,42 @@ extension Stage {
     let refused = LawViolation.notGreater(try version("2.0"), .recorded(try version("3.0"), mayBeVoid: false))
     #expect(throws: refused) { try stage.publish("2.0") }
     try stage.publish("3.1")
+  }
+
+  @Test func `a rule is refused whose period is empty or over, or whose app has nothing to offer`() throws {
+    for (from, until, isOver) in [(nil, -1, true), (-2, -1, true), (2, 1, false), (-1, -2, false)]
+      as [(Int64?, Int64, Bool)]
+    {
+      #expect(throws: GuardViolation.emptyPeriod(until: hour(until), isOver: isOver)) {
+        try Snapshot.checkPeriod(Window(from: from.map(hour), until: hour(until)), now: hour(0))
+      }
+    }
+    let rule = Rule(number: 1, range: .all, action: .force, destination: .app("bus"))
+    #expect(throws: GuardViolation.nothingVisible(app: "bus")) {
+      try Snapshot(line: stage.line, others: ["bus": AppState(app: sampleApp("bus"))])
+        .checkForce(rule, isForLater: false, now: hour(0))
+    }
+  }
+
+  @Test func `an app takes as many bytes of settings as it may have, and no more`() throws {
+    for (bytes, fits) in [(Setting.mostBytes - 1, true), (Setting.mostBytes, false)] {
+      let value = String(repeating: "v", count: bytes)
+      let setting = Setting(number: 1, key: "k", range: .all, phase: nil, value: value)
+      let change = Change.settingSet(before: nil, after: setting)
+      #expect(((try? stage.line.admit(change, leadingTo: nil, at: hour(0))) != nil) == fits)
+    }
+  }
+
+  @Test mutating func `a release under way counts before the first is live, and once it is recorded`() throws
+  {
+    let before = stage.line
+    try stage.publish("1.0", details { ($0.isMandatory, $0.url) = (true, "https://apps.apple.com/r") })
+    #expect(try stage.line.underWay(at: hour(0)) == [version("1.0")])
+    let known = try stage.line.imagined(version("1.0"), like: stage.line, nil, at: hour(0))
+    let unknown = try before.imagined(version("1.0"), like: stage.line, nil, at: hour(0))
+    #expect(known.isMandatory && known.url != nil && !unknown.isMandatory && unknown.url == nil)
+    let same = try before.imagined(version("1.0"), like: stage.line, "https://apps.apple.com/r", at: hour(0))
+    #expect(same.url == "https://apps.apple.com/r")
   }
 
   @Test mutating func `what is imported is live and visible at its time`() throws {

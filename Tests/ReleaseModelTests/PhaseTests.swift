@@ -109,6 +109,12 @@ import Testing
     #expect(line.passages(of: line.releases[3], at: day(100)) == ["expires"])
     let steps = Decider(snapshot, at: day(1)).explain(Client(version: try version("2.1"))).steps
     #expect(steps.map(\.step) == ["released", "rule", "target", "policy", "phased"])
+    let late = Decider(snapshot, at: day(100)).explain(Client(version: try version("2.1"))).steps
+    #expect(late.first { $0.step == "target" }?.result == "2.2 of taxi has expired: no target")
+    // A partial reading of the app may not end while a phase still runs.
+    #expect(!Descent(os: nil, at: day(1)).ends(with: line.releases[3]))
+    #expect(Descent(os: nil, at: day(7)).ends(with: line.releases[3]))
+    #expect(Descent(os: nil, at: day(1)).ends(with: line.releases[2]))
   }
 
   @Test func `nobody is sent to a build that has expired, nor to an older one`() throws {

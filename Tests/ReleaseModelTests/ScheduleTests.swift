@@ -190,6 +190,14 @@ import Testing
         one.tiles.map { [$0.lo.text, $0.hi.text, $0.from.text] }
           == other.tiles.map { [$0.lo.text, $0.hi.text, $0.from.text] })
       #expect(one.saysTheSame(as: other, since: hour(0)))
+      // What is read back from rows is the same, and rows with a hole are not read at all.
+      let read = Schedule(app: snapshot.line.app.slug, rows: one.rows)
+      #expect(read?.saysTheSame(as: one, since: hour(0)) == true)
+      for place in one.rows.indices {
+        var rows = one.rows
+        rows.remove(at: place)
+        #expect(Schedule(app: "taxi", rows: rows) == nil)
+      }
     }
   }
 

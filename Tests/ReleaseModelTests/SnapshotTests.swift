@@ -1,0 +1,99 @@
+import Testing
+
+@testable import ReleaseModel
+
+@Suite struct SnapshotTests {
+  private func line() throws -> AppState {
+    let releases = [
+      try sampleRelease("1.0", .superseded, id: 1), try sampleRelease("2.0", .live, id: 2),
+    ]
+    return AppState(app: sampleApp(), releases: releases)
+  }
+
+  @Test func `parts of an app that were read apart are put together in order, each release once`() throws {
+    var line = try line()
+    line.releases = [line.releases[1], line.releases[0], line.releases[1]]
+    line.putInOrder()
+    #expect(line.releases.map(\.id) == [1, 2])
+  }
+
+  @Test func `a past release of four numbers does not make newer versions released`() throws {
+    var line = try line()
+    var past = try sampleRelease("9.0.0.1", .superseded, id: 3)
+    past.isPast = true
+    line.releases.append(past)
+    #expect(try line.greatestEverLive == version("2.0"))
+  }
+
+  @Test func `the board names where prompted clients are sent`() throws {
+    var line = try line()
+    let page = Redirect(number: 1, range: .all, destination: .url("https://apps.apple.com/r"))
+    line.redirects = [page]
+    #expect(Snapshot(line: line).lead(at: hour(0))?.place == "2.0")
+    #expect(Snapshot(line: line).lead(at: hour(0), by: page)?.url == "https://apps.apple.com/r")
+  }
+
+  @Test func `a version without a file has the settings that every version in review has`() throws {
+    var line = try line()
+    for (text, phase, has) in [
+      ("all", nil, true), ("from:2.0", nil, true), ("from:2.1", nil, false), ("upto:9", nil, false),
+      ("2.0", nil, false), ("all", .review, true), ("all", .released, false),
+    ] as [(String, Setting.Phase?, Bool)] {
+      line.settings = [Setting(number: 1, key: "k", range: try range(text), phase: phase, value: "v")]
+      #expect(Snapshot(line: line).settingsOfUnknown(at: hour(0)) == (has ? ["k": "v"] : [:]), "\(text)")
+    }
+  }
+
+  @Test func `documents misinform where a range has no file, or below the oldest file`() throws {
+    let documented = DocumentedVersions(Snapshot(line: try line()), at: hour(0))
+    func misinformed(_ text: String, _ action: Action = .force, _ settings: [String: String] = [:]) throws
+      -> String?
+    {
+      documented.misinformed(try range(text), told: action, settings)?.text
+    }
+    #expect(try misinformed("below:0.9") == "below:0.9" && misinformed("below:1.5") == "below:1.0")
+    #expect(try misinformed("1.5") == "1.5" && misinformed("from:1.0") == nil)
+    #expect(try misinformed("1.5", .none) == nil && misinformed("1.5", .none, ["k": "v"]) == "1.5")
+  }
+
+  @Test func `versions told the same are one slab, whatever rules begin or end there`() throws {
+    var line = try line()
+    line.rules = [Rule(number: 1, range: try range("2.0"), action: .none)]
+    #expect(
+      Schedule(Snapshot(line: AppState(app: line.app, rules: line.rules)), from: hour(0)).slabs.count == 1)
+    let steps = Schedule(Snapshot(line: line), from: hour(0)).steps(at: hour(0), cutAt: [.end])
+    #expect(steps.last?.hi == .end && steps.allSatisfy { $0.lo < $0.hi })
+  }
+
+  @Test func `another reminder frequency is a change that prompts nobody`() throws {
+    var line = try line()
+    let before = Snapshot(line: line)
+    line.app.remindEvery = .always
+    let impact = Impact(before: before, after: Snapshot(line: line), now: hour(0))
+    #expect(impact.lines.isEmpty && impact.rest == .details)
+  }
+
+  @Test func `a rule counts the versions that it speaks for`() throws {
+    var line = try line()
+    let rule = Rule(number: 1, range: try range("below:2.0"), action: .remind)
+    line.rules = [rule]
+    #expect(Snapshot(line: line).knownRanges(at: hour(0)).count(saidBy: rule) == 1)
+  }
+
+  @Test func `a line covers what another says of fewer versions, with the same target if one is named`()
+    throws
+  {
+    func line(_ text: String, _ target: String?) throws -> ImpactLine {
+      let range = try range(text)
+      func prompt(_ action: Action) -> ImpactLine.Prompt {
+        ImpactLine.Prompt(action: action, url: nil, target: action == .none ? nil : target)
+      }
+      return ImpactLine(
+        app: "taxi", lo: range.start, hi: range.end, count: 0, was: prompt(.none), willBe: prompt(.force),
+        at: hour(0))
+    }
+    let all = try line("all", "2.0")
+    #expect(try all.covers(line("1.0", "2.0")) && all.covers(line("1.0", nil)))
+    #expect(try !all.covers(line("1.0", "3.0")) && !line("1.0", "2.0").covers(all))
+  }
+}
