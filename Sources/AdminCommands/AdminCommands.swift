@@ -26,7 +26,7 @@ package enum AdminCommands {
           ]
         ),
         ("Evidence from Apple", [.ingest, .inbox]),
-        ("What clients and other programs read", [.export, .sync, .deliver, .payload]),
+        ("What clients and other programs read", [.export, .sync, .deliver]),
         ("Approvals and audit", [.plan, .verify, .checkpoint, .key, .reportPage]),
         ("Setup and care", [.makeLedger, .app, .trust, .doctor, .backup, .serveSSH, .completions, .version]),
       ], hints: { Synonyms.answers }, topics: HelpTopic.pawl)

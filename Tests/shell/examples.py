@@ -58,9 +58,8 @@ GIVEN = [
     (r"below:9.0", ["pawl publish taxi 8.2 --yes", "pawl mark taxi 8.2 live --visible-now --yes"]),
     # An app whose policy forces nobody yet.
     (r"below:8.0 --grace", ["pawl app set taxi --policy remind,none --yes"]),
-    (r"below:8.0|payload|^pawl check taxi-enterprise", [
+    (r"below:8.0|^pawl check taxi-enterprise", [
         "pawl publish taxi 8.1 --yes", "pawl mark taxi 8.1 live --visible-now --yes"]),
-    (r"payload", ["pawl force taxi below:7.2 --reason crash --yes"]),
     (r"^pawl resume", ["pawl stop taxi --reason wrong"]),
     (r"^pawl (redirect|force|check) taxi-enterprise", [
         "pawl publish taxi-enterprise 3.2 --yes", "pawl mark taxi-enterprise 3.2 live --visible-now --yes"]),

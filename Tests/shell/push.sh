@@ -47,7 +47,7 @@ jpush() {
   requests_are 'paths == ["/v3/push/validate", "/v3/push"]'
   requests_are 'first["headers"]["authorization"] == "Basic " + base64.b64encode(b"appkey:mastersecret").decode()'
   requests_are 'first["body"] == last["body"] and last["headers"]["content-type"] == "application/json"'
-  requests_are 'last["body"]["notification"]["ios"]["extras"]["versions"] == "1.0"'
+  requests_are 'last["body"]["notification"]["ios"]["extras"]["versions"] == "below:1.1"'
 }
 it "JPush's commands check the message, then send the same" jpush
 
@@ -82,7 +82,7 @@ apple() {
   printf '%s\n' 00aa11 "" 22bb33 >devices
   run_commands Apple
   requests_are 'paths == ["/3/device/00aa11", "/3/device/22bb33"]'
-  requests_are 'last["body"]["aps"] == {"content-available": 1} and last["body"]["versions"] == "1.0"'
+  requests_are 'last["body"]["aps"] == {"content-available": 1} and last["body"]["versions"] == "below:1.1"'
   requests_are '{first["headers"][name] for name in ("apns-topic", "apns-push-type", "apns-priority")} == {"com.example.taxi", "background", "5"}'
   # The token is what RFC 7515 and 7518 say: here openssl verifies it, from the two numbers made into DER again.
   python3 - <<'END'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends the message on standard input to devices by way of Apple, with a token (JWT, ES256) made from a .p8 key.
 
-    pawl payload taxi --for apns | docs/deliver/apns.py URL TOPIC KEY-FILE KEY-ID TEAM-ID DEVICES-FILE
+    pawl check taxi --json | docs/deliver/push.py taxi apns | docs/deliver/apns.py URL TOPIC KEY-FILE KEY-ID TEAM-ID DEVICES-FILE
 
 URL is https://api.push.apple.com for apps of the store and TestFlight, https://api.sandbox.push.apple.com for apps of
 development. TOPIC is the bundle id. DEVICES-FILE has a device token a line. Needs openssl, and a curl that speaks HTTP/2.
