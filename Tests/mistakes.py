@@ -85,6 +85,8 @@ SAME = [
     ("Prevailing.swift", "guard true else { continue }", "what has ended is taken out again some lines below"),
     ("Prevailing.swift", "moments >= 0", "there is always a first moment"),
     ("Impact.swift", "last.map { lines.last?.hi == .after($0) } ?? true", "before the first version there is no line"),
+    ("AppAnswers.swift", "(told.last ?? [:])", "what all have the last one has"),
+    ("Thresholds.swift", "$0 <= bound && !underWay", "the bound itself is under way"),
     ("Law.swift", "latest.map({ releasedAt <= $0 })", "what went live at that very moment is in nobody's way"),
     ("Trust.swift", "guard true else { return nil }", "where none are needed none are missing"),
     ("AgreementLaw.swift", "line.rules.sort { $0.number > $1.number }", "what is not seen at once to be milder is compared in full"),

@@ -4,7 +4,9 @@ import Testing
 @Suite struct AgreementTests {
   private let now = Timestamp(seconds: 1_800_000_000)
 
-  private func line(_ versions: String..., live: Int) throws -> AppState {
+  private func line(_ versions: String..., live: Int) throws -> AppState { try line(versions, live: live) }
+
+  private func line(_ versions: [String], live: Int) throws -> AppState {
     var line = AppState(app: App(slug: "taxi", bundleID: "com.example.taxi"))
     line.app.storeURL = "https://apps.apple.com/app/id1"
     for (index, text) in versions.enumerated() {
@@ -22,6 +24,16 @@ import Testing
   > {
     AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
       .needs(remindersCount: remindersCount)
+  }
+
+  @Test func `an app's first release asks from 1.0 on, every later one always`() throws {
+    for (versions, live, asks) in [(["0.9"], 0, false), (["1.0"], 0, true), (["0.8", "0.9"], 1, true)] {
+      let after = try line(versions, live: live)
+      var before = after
+      before.releases.removeLast()
+      let law = AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
+      #expect(law.underWay().map(\.asks) == [asks])
+    }
   }
 
   @Test func `what changes nothing needs nothing`() throws {

@@ -375,6 +375,32 @@ extension Stage {
     }
   }
 
+  @Test func `a redirect leads to an app until it ends`() throws {
+    var line = stage.line
+    line.redirects = [Redirect(number: 1, range: .all, destination: .app("bus"), until: hour(1))]
+    #expect(line.leads(to: "bus", at: hour(0)) && !line.leads(to: "bus", at: hour(1)))
+    #expect(!line.leads(to: "tram", at: hour(0)))
+  }
+
+  @Test func `a grace that would take back a force names the ranges in which it would not`() throws {
+    var app = sampleApp()
+    app.policy = try #require(SegmentPolicy("none"))
+    let releases = [
+      try sampleRelease("1.0", .superseded, id: 1), try sampleRelease("2.0", .live, id: 2),
+    ]
+    let forced = Rule(number: 1, range: try range("0.9..1.0"), action: .force)
+    let line = AppState(app: app, releases: releases, rules: [forced])
+    let below = try range("below:2.0")
+    let rules = [
+      Rule(number: 2, range: below, action: .remind, until: hour(3)),
+      Rule(number: 3, range: below, action: .force, from: hour(3)),
+    ]
+    let refused = GuardViolation.softens(
+      [try range("0.9..1.0")], until: hour(3),
+      others: [try range("below:0.9"), try range("above:1.0 below:2.0")])
+    #expect(throws: refused) { try Snapshot(line: line).checkGrace(rules, now: hour(0)) }
+  }
+
   @Test func `an app takes as many bytes of settings as it may have, and no more`() throws {
     for (bytes, fits) in [(Setting.mostBytes - 1, true), (Setting.mostBytes, false)] {
       let value = String(repeating: "v", count: bytes)
