@@ -81,6 +81,36 @@ import Testing
     }
   }
 
+  @Test func `a release speaks for all clients where one before it under way looks otherwise`() throws {
+    let before = try line("7.4", "8.0", live: 1)
+    var details = ReleaseDetails()
+    details.minOS = try Version("17")
+    var after = before
+    after.apply(
+      try #require(try before.publish(try Version("9.0"), details, id: 9, now: now)), event: 2)
+    #expect(needs(before, after).contains(.forces))
+    let law = AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
+    let lines = law.underWay().map { Impact($0, app: after.app) { _, _ in 0 }.lines }
+    let old = try Version("7.4")
+    #expect(lines.joined().contains { $0.forces && $0.range.contains(old) })
+  }
+
+  @Test func `a new release may name the page that all reminders lead to already, and no other`() throws {
+    var before = try line("7.3", "7.4", live: 2)
+    before.app.policy = try #require(SegmentPolicy("remind"))
+    for index in before.releases.indices { before.releases[index].url = "https://apps.apple.com/app/id2" }
+    for (page, isNew) in [
+      ("https://apps.apple.com/app/id2", false), ("https://apps.apple.com/app/id3", true),
+    ] {
+      var details = ReleaseDetails()
+      details.url = page
+      var after = before
+      after.apply(
+        try #require(try before.publish(try Version("7.5"), details, id: 9, now: now)), event: 2)
+      #expect(needs(before, after).contains(.page) == isNew, "\(page)")
+    }
+  }
+
   @Test func `going live reminds without asking, and forces only asking`() throws {
     for (version, needed) in [("7.5", false), ("8.0", true)] {
       let before = try line("7.3", "7.4", version, live: 2)
