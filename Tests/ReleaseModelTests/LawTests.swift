@@ -386,7 +386,8 @@ extension Stage {
     var app = sampleApp()
     app.policy = try #require(SegmentPolicy("none"))
     let releases = [
-      try sampleRelease("1.0", .superseded, id: 1), try sampleRelease("2.0", .live, id: 2),
+      try sampleRelease("1.0", .superseded, id: 1), try sampleRelease("1.5", .superseded, id: 2),
+      try sampleRelease("2.0", .live, id: 3),
     ]
     let forced = Rule(number: 1, range: try range("0.9..1.0"), action: .force)
     let line = AppState(app: app, releases: releases, rules: [forced])
@@ -397,7 +398,7 @@ extension Stage {
     ]
     let refused = GuardViolation.softens(
       [try range("0.9..1.0")], until: hour(3),
-      others: [try range("below:0.9"), try range("above:1.0 below:2.0")])
+      others: [try range("above:1.0 below:2.0")])
     #expect(throws: refused) { try Snapshot(line: line).checkGrace(rules, now: hour(0)) }
   }
 

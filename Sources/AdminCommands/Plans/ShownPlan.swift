@@ -161,7 +161,7 @@ struct ShownPlan {
   static func effect(of plan: Plan, _ context: PawlContext) -> String {
     let noticed = plan.effect.filter(\.isNoticed)
     if !noticed.isEmpty { return Preview.text(noticed, context) }
-    return "\n" + Preview.text(plan.effect.isEmpty ? .nothing : .details)
+    return "\n" + Preview.text(plan.effect.isEmpty ? plan.rest : .details)
   }
 
   func text(_ context: PawlContext) -> String {

@@ -10,7 +10,7 @@ extension ChangeSet {
     let generations = try concerned().map { ($0, JSON.integer(try ledger.generation(of: $0))) }
     return PlanOutline(
       ledger: try ledger.name(), file: try ledger.identity().text, head: try ledger.head().json, now: now,
-      generations: .object(JSON.Object(generations)), rows: rows, effect: try effectInAllCases())
+      generations: .object(JSON.Object(generations)), rows: rows, impact: try impactInAllCases())
   }
 
   private var rows: [JSON] {
@@ -19,9 +19,9 @@ extension ChangeSet {
     }
   }
 
-  private mutating func effectInAllCases() throws -> [ImpactLine] {
+  private mutating func impactInAllCases() throws -> Impact {
     try readWhole()
-    return try impact(of: effects(), namesTargets: true) { $0.law?.all() ?? [$0.present] }.lines
+    return try impact(of: effects(), namesTargets: true) { $0.law?.all() ?? [$0.present] }
   }
 
   /// - Throws: `PlanFault.stale` if the plan no longer holds.
@@ -38,7 +38,7 @@ extension ChangeSet {
     for (place, row) in rows.enumerated() {
       if let words = plan.objection(to: row, at: place, now) { throw PlanFault.stale(words) }
     }
-    if let words = plan.objection(to: try effectInAllCases()) { throw PlanFault.stale(words) }
+    if let words = plan.objection(to: try impactInAllCases().lines) { throw PlanFault.stale(words) }
   }
 }
 

@@ -72,12 +72,15 @@ package struct Plan: Sendable, Equatable {
   package let rows: [JSON]
   /// What clients are told before and after, in every case; what the change does when it is applied is held to it.
   package let effect: [ImpactLine]
+  /// What it alters as the ledger stands besides prompts, which only a reader wants to know.
+  package let rest: Impact.Rest
 
   package init(
     _ outline: PlanOutline, command: [String], files: [File], author: JSON, reason: String?
   ) {
     (ledger, file, head, made) = (outline.ledger, outline.file, outline.head, outline.now)
-    (generations, rows, effect) = (outline.generations, outline.rows, outline.effect)
+    (generations, rows) = (outline.generations, outline.rows)
+    (effect, rest) = (outline.impact.lines, outline.impact.rest)
     (self.command, self.files, self.author, self.reason) = (command, files, author, reason)
     expires = made + Plan.lifetime
   }
@@ -88,6 +91,7 @@ package struct Plan: Sendable, Equatable {
       "files": .array(files.map(\.json)), "author": author, "reason": .optional(reason),
       "made": .string(made.text), "expires": .string(expires.text), "head": head,
       "generations": generations, "rows": .array(rows), "effect": .array(effect.map(\.json)),
+      "rest": .string(rest.rawValue),
     ]
   }
 
@@ -98,12 +102,13 @@ package struct Plan: Sendable, Equatable {
       let files = json["files"]?.array?.map(File.init(json:)), let author = json["author"],
       let made = json["made"]?.string.flatMap({ try? Timestamp($0) }), let head = json["head"],
       let generations = json["generations"], let rows = json["rows"]?.array,
-      let effect = json["effect"]?.array?.map(ImpactLine.init(json:))
+      let effect = json["effect"]?.array?.map(ImpactLine.init(json:)),
+      let rest = json["rest"]?.string.flatMap(Impact.Rest.init(rawValue:))
     else { return nil }
     self.init(
       PlanOutline(
         ledger: ledger, file: file, head: head, now: made, generations: generations, rows: rows,
-        effect: effect.compactMap { $0 }),
+        impact: Impact(lines: effect.compactMap { $0 }, rest: rest)),
       command: command.compactMap { $0 }, files: files.compactMap { $0 }, author: author,
       reason: json["reason"]?.string)
     guard self.json == json else { return nil }
@@ -118,7 +123,7 @@ package struct PlanOutline: Sendable, Equatable {
   package let now: Timestamp
   package let generations: JSON
   package let rows: [JSON]
-  package let effect: [ImpactLine]
+  package let impact: Impact
 }
 
 /// A plan with the signatures of those who agreed to it.

@@ -22,7 +22,7 @@ package struct KnownVersions: Sendable, Equatable {
 /// What a change alters for clients, and whether somebody should be asked first.
 package struct Impact: Sendable, Equatable {
   /// What a change alters for which no line speaks.
-  package enum Rest: Int, Sendable, Comparable {
+  package enum Rest: String, Sendable, CaseIterable, Comparable {
     /// Both schedules are the same.
     case nothing
     /// Clients are told the same for another reason.
@@ -30,7 +30,9 @@ package struct Impact: Sendable, Equatable {
     /// Clients are told other targets, notes or settings.
     case details
 
-    package static func < (left: Rest, right: Rest) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Rest, right: Rest) -> Bool {
+      (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
   }
 
   package let lines: [ImpactLine]
