@@ -12,7 +12,7 @@ struct ExportRun {
   let tree: OwnedTree
   private let head: ExportHead
   private var formats: [any DocumentFormat]
-  private var state: ExportState
+  private(set) var state: ExportState
   private let earlier: ExportState
   private var manifest = Manifest()
   private var removals: [String] = []
@@ -20,9 +20,11 @@ struct ExportRun {
   private var isChanged: Bool
   private var due: [String: [any DocumentFormat]] = [:]
   /// Whether there is a manifest of the size that the state records.
-  private var isManifestThere: Bool
+  private(set) var isManifestThere: Bool
   /// Whether only stopped apps are silenced, because the other documents are those of another past.
   private var silencesOnly = false
+  /// What stands in the place of documents: a stop passes over it, since it reaches clients whatever is there.
+  private(set) var obstructions: [Obstruction] = []
 
   private static let manifestLimit = 1 << 30
 
@@ -85,7 +87,8 @@ struct ExportRun {
     isChanged = isChanged || !due.isEmpty || !unwanted.isEmpty || wanted != state.formats
     state.formats = wanted
     guard isChanged || !isManifestThere else { return }
-    if isManifestThere, let bytes = try tree.read(Manifest.path, limit: ExportRun.manifestLimit),
+    if isManifestThere,
+      let bytes = try passing({ [tree] in try tree.read(Manifest.path, limit: ExportRun.manifestLimit) }),
       Manifest.digest(of: bytes) == earlier.manifest
     {
       manifest = Manifest(bytes)
@@ -103,8 +106,31 @@ struct ExportRun {
       }
     }
     for slug in unwanted.sorted() { takeAway(slug, except: gone.contains(slug) ? [] : names) }
+    guard exporter.purpose != .stop else { return }
     try tree.check(Manifest.path)
     for (slug, formats) in due.sorted(by: { $0.key < $1.key }) { try look(slug, formats) }
+  }
+
+  /// Runs a body; for a stop, returns nil and notes what is in the way if something is.
+  private mutating func passing<T>(_ body: () throws -> T?) throws -> T? {
+    do {
+      return try body()
+    } catch let found as Obstruction where exporter.purpose == .stop {
+      if !obstructions.contains(found) { obstructions.append(found) }
+      return nil
+    }
+  }
+
+  /// Puts a document in place unless it is there; returns it as it is served, or nil if a stop passed over it.
+  private mutating func place(_ document: Document) throws -> Document? {
+    var isNew = false
+    let served = try passing { [tree] in
+      if let found = try tree.inPlace(document) { return found }
+      isNew = true
+      return try tree.add(document)
+    }
+    if isNew, served != nil { report.written += 1 }
+    return served
   }
 
   /// Writes those documents of a stopped app first that prompt somebody, or that speak of many versions.
@@ -121,10 +147,7 @@ struct ExportRun {
       if format.isSigned {
         documents = try sign(documents, of: slug, below: prefix, after: earlier, for: &cell)
       }
-      for document in documents where try tree.inPlace(document) == nil {
-        try tree.add(document)
-        report.written += 1
-      }
+      for document in documents { _ = try place(document) }
     }
   }
 
@@ -149,21 +172,26 @@ struct ExportRun {
       if format.isSigned {
         documents = try sign(documents, of: slug, below: prefix, after: before, for: &cell)
       }
-      state.cells[slug, default: [:]][format.name] = cell
       entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
       for document in documents {
         try beforeEach()
-        let found = try tree.inPlace(document)
-        let served = try found ?? tree.add(document)
-        entries.append((served.path, SHA256.hexadecimal(of: served.bytes)))
-        if found == nil { report.written += 1 }
+        if let served = try place(document) {
+          entries.append((served.path, SHA256.hexadecimal(of: served.bytes)))
+          continue
+        }
+        // The next export looks at all of them again; what never was ours stays another's.
+        (cell.origin, cell.digest) = ("", "")
+        if !tree.owns(document.path) {
+          cell.suffixes.remove(String(document.path.dropFirst(prefix.count)))
+        }
       }
+      state.cells[slug, default: [:]][format.name] = cell
       removals += (before?.suffixes ?? []).subtracting(cell.suffixes).sorted().map { prefix + $0 }
     }
     setManifest(slug, entries, generation: subject.generation)
   }
 
-  private func sheet(_ slug: String) throws -> AppAnswers {
+  func sheet(_ slug: String) throws -> AppAnswers {
     try source.answers(of: slug, includesUnreleased: exporter.includesUnreleased)
   }
 
@@ -178,9 +206,13 @@ struct ExportRun {
         // Only once what it lists is in place.
         try tree.commit()
         let made = manifest.document(ledger: source.ledger)
-        let served = try tree.inPlace(made) ?? tree.add(made)
+        let written = report.written
+        let served = try place(made)
+        report.written = written
         try tree.commit()
-        (state.manifest, state.manifestSize) = (Manifest.digest(of: made.bytes), Int64(served.bytes.count))
+        if let served {
+          (state.manifest, state.manifestSize) = (Manifest.digest(of: made.bytes), Int64(served.bytes.count))
+        }
       }
       report.removed = try tree.remove(removals)
       if !silencesOnly { state.head = head }
@@ -210,58 +242,6 @@ struct ExportRun {
         entry.path == served.path ? (entry.path, SHA256.hexadecimal(of: served.bytes)) : entry
       }
       setManifest(slug, entries, generation: 0)
-    }
-  }
-
-  /// Whether nothing concerns an app's documents in a format, and all of them are there.
-  private func isUpToDate(_ subject: ExportSubject, _ format: any DocumentFormat) -> Bool {
-    guard let cell = state.cells[subject.slug]?[format.name], isManifestThere,
-      cell.holds(subject, at: exporter.moment, includesUnreleased: exporter.includesUnreleased)
-    else { return false }
-    if format.isSigned {
-      guard let signing = cell.signing, signing.unsigned.isEmpty,
-        exporter.signer.map({ signing.holds(for: $0, at: exporter.moment) }) ?? true
-      else { return false }
-    }
-    return areThere(cell.suffixes, subject.slug, format)
-  }
-
-  private func areThere(_ suffixes: Set<String>, _ slug: String, _ format: any DocumentFormat) -> Bool {
-    (try? existing(slug, format.name)).map(suffixes.isSubset) ?? false
-  }
-
-  /// The existing files of an app in a format, including foreign ones, by what follows the app in the path.
-  private func existing(_ slug: String, _ format: String) throws -> [String] {
-    let path = "\(format)/\(slug)"
-    var found = try DocumentPath.endings.filter { try tree.status(of: path + $0) != nil }
-    // Something that is not a folder is only in the way of files in it.
-    if let status = try tree.status(of: path) {
-      guard status.kind == .directory else { return found + ["/"] }
-      found += try (tree.names(in: path) ?? []).map { "/" + $0 }
-    }
-    return found
-  }
-
-  /// Refuses to continue if something that is not ours is in the way of an app's documents.
-  ///
-  /// The documents are made for this check only if something exists that could be in the way.
-  private func look(_ slug: String, _ formats: [any DocumentFormat]) throws {
-    for format in formats {
-      let prefix = "\(format.name)/\(slug)"
-      let doubtful = try existing(slug, format.name).filter { suffix in
-        var name = suffix
-        return suffix == "/"
-          || name.withUTF8(DocumentPath.isSuffix) && (try? tree.check(prefix + suffix)) == nil
-      }
-      guard !doubtful.isEmpty else { continue }
-      for document in try sheet(slug).cell(format).1 {
-        if doubtful.contains("/"), document.path.hasPrefix(prefix + "/") {
-          throw Obstruction(
-            path: "\(exporter.root)/\(prefix)",
-            what: try tree.status(of: prefix)?.kind.words ?? "something that is not a directory")
-        }
-        try tree.check(document.path)
-      }
     }
   }
 

@@ -88,6 +88,8 @@ package enum ExportError: Error, Sendable, Equatable {
   /// restored, or a copy of it was changed too.
   case forked(String, seq: Int64)
   case signedAhead(String)
+  /// A stop has written everything but these, where something else is.
+  case passedOver([Obstruction])
 }
 
 /// Writes the documents of a ledger into a directory.
@@ -212,7 +214,9 @@ package struct Exporter {
       try progress(index, selected.count)
       try run.export(subject) { try progress(index, selected.count) }
     }
-    return try run.finish()
+    let report = try run.finish()
+    guard run.obstructions.isEmpty else { throw ExportError.passedOver(run.obstructions) }
+    return report
   }
 }
 

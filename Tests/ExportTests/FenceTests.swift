@@ -1,6 +1,7 @@
 import Export
 import JSON
 import Platform
+import ReleaseModel
 import TestSupport
 import Testing
 
@@ -89,6 +90,37 @@ import Testing
       try trap.set(site, at: "out/" + name, folder: FenceTests.folders.contains(name))
       try site.refuses(name)
     }
+  }
+
+  @Test(arguments: [
+    "v1/taxi/2.0.json", "v1/taxi/1.0.json", "v1/taxi", "flags/taxi/1.0.json", "flags", "manifest.json",
+  ])
+  func `a stop passes over what is in its way, and says the rest`(name: String) throws {
+    let site = try Site()
+    site.formats = World.formats
+    try site.add("taxi", name == "v1/taxi/2.0.json" ? ["1.0"] : ["1.0", "2.0"])
+    try site.export()
+    try site.add("taxi", ["1.0", "2.0"])
+    site.snapshots["taxi"]?.line.app.isStopped = true
+    (site.generation, site.purpose) = (9, .stop)
+    let parts = name.split(separator: "/").map(String.init)
+    let parent = try Directory.open(site.root + parts.dropLast().map { "/" + $0 }.joined())
+    try? parent.rename(parts.last ?? "", to: "aside", in: try Directory.open(site.place.path))
+    try site.place.link("out/" + name, to: site.place.file("outside"))
+    let found = Obstruction(path: "\(site.root)/\(name)", what: "a symbolic link")
+    #expect(throws: ExportError.passedOver([found])) { try site.export() }
+    for path in ["v1/taxi/1.0.json", "v1/taxi/2.0.json", "v1/taxi/schedule.json", "flags/taxi/1.0.json"]
+    where !path.hasPrefix(name) {
+      let text = try site.text(path)
+      #expect(!text.contains("\"force\"") && !text.contains("\"needUpgrade\":\"1\""), "\(path): \(text)")
+    }
+    #expect(try site.text(name.hasPrefix("v1") ? "flags/taxi/2.0.json" : "v1/taxi/2.0.json").contains("0"))
+    // It is not forgotten: once nothing is in the way, the next export writes it.
+    #expect(try site.standing().behind == (name == "manifest.json" ? [] : ["taxi"]))
+    removeFile("\(site.root)/\(name)")
+    site.purpose = .now
+    try site.export()
+    #expect(try site.content().filter { $0.key.contains("/outside/") }.values.allSatisfy { $0 == "theirs" })
   }
 
   @Test func `a file of two names is neither read nor replaced`() throws {

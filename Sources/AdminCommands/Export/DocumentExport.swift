@@ -153,8 +153,11 @@ struct DocumentExport {
         cause.id, "the change is recorded, but \(cause.message)", hint: cause.hint, details: details,
         exit: .io)
     }
+    let key =
+      directory == nil
+      ? "export.failed/unknown" : cause.id == "export.foreign" ? "export.failed/foreign" : "export.failed"
     return CommandFailure(
-      directory == nil ? "export.failed/unknown" : "export.failed", ["words": cause.message],
+      key, ["words": cause.message],
       details: details, hint: cause.id == "export.other-ledger" ? cause.hint : nil,
       exit: cause.id == "interrupted" ? cause.exit : nil)
   }

@@ -98,7 +98,9 @@ struct Changing {
         }, body: { outcome = try body(&$0) },
         answer: { draft in
           if isUrgent {
+            // A stop that did not reach clients is made good by the next one.
             apps = Set(try draft.concerned())
+            if !apps.isEmpty { apps.formUnion(try draft.ledger.apps().filter(\.isStopped).map(\.slug)) }
           } else if !formats.isEmpty {
             concerned = (try draft.documentSnapshots(), draft.now)
             published = try draft.published()

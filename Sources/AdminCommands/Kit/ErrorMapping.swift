@@ -238,6 +238,10 @@ private func report(_ error: ExportError) -> CommandFailure {
   case .forked(let path, let seq):
     CommandFailure("export.forked", details: ["directory": .string(path), "seq": .integer(seq)])
   case .signedAhead(let path): CommandFailure("export.other-time/signed", ["directory": path])
+  case .passedOver(let found):
+    CommandFailure(
+      "export.foreign/stop", ["files": found.prefix(5).map { "'\($0.path)'" }.joined(separator: ", ")],
+      details: ["files": found.map(\.path).json])
   }
 }
 
