@@ -50,7 +50,7 @@ package struct StoreConnect: EvidenceSource {
     guard let number = version.version else { return .ends(.parked, .connect(.version)) }
     evidence.version = number
     guard let state = version.state else { return .ends(.parked, .connect(.unknownState)) }
-    evidence.state = state.releaseState
+    evidence.state = state
     return .claims(.connect(version, of: app.slug, isFetched: keyID != nil))
   }
 }
@@ -69,7 +69,7 @@ extension EvidenceIntake {
   func decide(
     _ said: ConnectVersion, of slug: String, isFetched: Bool, _ judged: inout Judged, _ draft: inout ChangeSet
   ) throws {
-    guard let version = said.version, let claimed = said.state?.releaseState else { return }
+    guard let version = said.version, let claimed = said.state else { return }
     let line = try draft.line(slug)
     guard let release = line.release(version), release.state != .void else {
       return judged.end(.parked, .binding(.asc, .unknownVersion))

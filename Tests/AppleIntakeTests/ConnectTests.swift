@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `all fifteen states and their older names have a state here, and no other name does`() throws {
+  @Test func `all fifteen states and their older names have a state here, and others have none`() throws {
     let expected: [(String, ReleaseState)] = [
       ("ACCEPTED", .approved), ("DEVELOPER_REJECTED", .withdrawn), ("IN_REVIEW", .inReview),
       ("INVALID_BINARY", .rejected), ("METADATA_REJECTED", .rejected), ("PENDING_APPLE_RELEASE", .approved),
@@ -66,11 +66,10 @@ import Testing
       ("PREORDER_READY_FOR_SALE", .approved), ("REMOVED_FROM_SALE", .removed),
       ("DEVELOPER_REMOVED_FROM_SALE", .removed),
     ]
-    #expect(expected.count == AppVersionState.allCases.count)
     for (name, state) in expected {
       let version = try #require(try read(answer(name)).versions.first)
-      #expect(version.state?.releaseState == state, "\(name)")
-      #expect(try read(answer("", old: name)).versions.first?.state?.releaseState == state, "\(name)")
+      #expect(version.state == state, "\(name)")
+      #expect(try read(answer("", old: name)).versions.first?.state == state, "\(name)")
     }
     // The newer name counts where both are said.
     #expect(try read(answer("IN_REVIEW", old: "READY_FOR_SALE")).versions.first?.state == .inReview)

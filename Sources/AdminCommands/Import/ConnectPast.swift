@@ -35,7 +35,7 @@ enum ConnectPast {
     func refused(_ id: String, _ why: String) -> PastFile.Lines.Element {
       .failure(RefusedLine(number, version.versionText, id: id, why))
     }
-    switch version.state?.releaseState {
+    switch version.state {
     case .live, .superseded:
       guard let date = version.datedAt else { return refused("time.malformed", "it has no date") }
       return Result { () throws(RefusedLine) in

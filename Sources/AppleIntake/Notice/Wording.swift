@@ -64,19 +64,30 @@ struct Wording {
 
 /// Apple's words for states and platforms (App Store Connect Help, "App and submission statuses").
 enum AppleVocabulary {
-  /// By their names in lower case: those of the API with blanks, and others that mails use or used.
+  /// By their names in lower case with blanks: every `AppVersionState` of the App Store Connect API and every
+  /// `AppStoreVersionState`, which it replaced, and others that mails use or used.
   static let states: [String: ReleaseState] = [
-    "prepare for upload": .prepared, "waiting for upload": .prepared, "upload received": .prepared,
+    "prepare for submission": .prepared, "prepare for upload": .prepared, "waiting for upload": .prepared,
+    "upload received": .prepared,
+    // This comes before submission: the version can still be changed.
+    "ready for review": .prepared,
+    "waiting for review": .waiting, "waiting for export compliance": .waiting, "in review": .inReview,
+    "accepted": .approved, "pending contract": .approved, "pending developer release": .approved,
+    "pending apple release": .approved, "processing for app store": .approved,
+    "processing for distribution": .approved,
     // Review is passed and the app is not yet in the store: a pre-order is only announced there.
-    "pre-order ready for sale": .approved, "pre-order ready for distribution": .approved,
+    "preorder ready for sale": .approved, "pre-order ready for sale": .approved,
+    "pre-order ready for distribution": .approved,
+    "ready for sale": .live, "ready for distribution": .live, "replaced with new version": .superseded,
+    "rejected": .rejected, "metadata rejected": .rejected, "invalid binary": .rejected,
+    "developer rejected": .withdrawn, "removed from sale": .removed, "developer removed from sale": .removed,
     "removed from distribution": .removed, "developer removed from distribution": .removed,
-  ].merging(
-    AppVersionState.allCases.map { state in
-      (lowercased(state.rawValue.split(separator: "_").joined(separator: " ")), state.releaseState)
-    }, uniquingKeysWith: { $1 })
+  ]
 
-  /// The state with a name, in any case; `superseded` is known from the newer version's own mail, too.
-  static func state(_ name: String) -> ReleaseState? { states[lowercased(name)] }
+  /// The state with a name, in any case and with blanks as in mails or underscores as in the API.
+  static func state(_ name: String) -> ReleaseState? {
+    states[lowercased(name.utf8.map { $0 == UInt8(ascii: "_") ? 0x20 : $0 })]
+  }
 
   /// The platforms as subjects put them in parentheses.
   static let parenthesized: [(String, ApplePlatform)] = [

@@ -39,7 +39,7 @@ package struct WebhookEvent: Sendable, Equatable {
   /// The release state that a state of the API means; nil for those that change nothing here: a webhook about
   /// a version that is not submitted yet, or was replaced, is no news.
   package static func state(_ name: String) -> ReleaseState? {
-    let state = AppVersionState(rawValue: name)?.releaseState
+    let state = AppleVocabulary.state(name)
     return state == .prepared || state == .superseded ? nil : state
   }
 }
