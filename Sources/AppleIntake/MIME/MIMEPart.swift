@@ -68,9 +68,8 @@ package struct MIMEPart: Sendable, Equatable {
     guard let field = fields.first else { return "7bit" }
     guard fields.count == 1 else { throw .malformedType }
     var scanner = HeaderScanner(field.value)
-    guard scanner.skipBlanksAndComments() else { throw .malformedType }
-    let token = scanner.run(while: HeaderScanner.isTokenText)
-    guard !token.isEmpty, scanner.skipBlanksAndComments(), scanner.isAtEnd else { throw .malformedType }
+    let token = scanner.word(while: HeaderScanner.isTokenText)
+    guard !token.isEmpty, scanner.ends() else { throw .malformedType }
     return lowercased(token)
   }
 
@@ -123,29 +122,17 @@ package struct ContentType: Sendable, Equatable {
   /// Nil if the value breaks the grammar or repeats a parameter; many senders write a semicolon at the end.
   package init?(_ value: [UInt8]) {
     var scanner = HeaderScanner(value)
-    guard scanner.skipBlanksAndComments() else { return nil }
-    let type = scanner.run(while: HeaderScanner.isTokenText)
+    let type = scanner.word(while: HeaderScanner.isTokenText)
     guard !type.isEmpty, scanner.take("/") else { return nil }
     let subtype = scanner.run(while: HeaderScanner.isTokenText)
-    guard !subtype.isEmpty, scanner.skipBlanksAndComments() else { return nil }
+    guard !subtype.isEmpty else { return nil }
     var parameters: [String: [UInt8]] = [:]
-    while scanner.take(";") {
-      guard scanner.skipBlanksAndComments() else { return nil }
-      if scanner.isAtEnd { break }
-      let name = lowercased(scanner.run(while: HeaderScanner.isTokenText))
-      guard !name.isEmpty, scanner.skipBlanksAndComments(), scanner.take("="), scanner.skipBlanksAndComments()
+    while scanner.takeNext(";"), !scanner.ends() {
+      let name = lowercased(scanner.word(while: HeaderScanner.isTokenText))
+      guard !name.isEmpty, scanner.takeNext("="),
+        let content = scanner.value(while: HeaderScanner.isTokenText),
+        parameters.updateValue(content, forKey: name) == nil
       else { return nil }
-      let content: [UInt8]
-      if scanner.current == UInt8(ascii: "\"") {
-        guard let quoted = scanner.quotedString() else { return nil }
-        content = quoted
-      } else {
-        content = scanner.run(while: HeaderScanner.isTokenText)
-        guard !content.isEmpty else { return nil }
-      }
-      guard parameters.updateValue(content, forKey: name) == nil, scanner.skipBlanksAndComments() else {
-        return nil
-      }
     }
     guard scanner.isAtEnd else { return nil }
     name = "\(lowercased(type))/\(lowercased(subtype))"

@@ -14,21 +14,19 @@ package struct Mailbox: Sendable, Equatable {
   package static func list(_ value: [UInt8]) -> [Mailbox]? {
     var scanner = HeaderScanner(value)
     var mailboxes: [Mailbox] = []
-    while true {
-      guard let mailbox = mailbox(&scanner), scanner.skipBlanksAndComments() else { return nil }
+    repeat {
+      guard let mailbox = mailbox(&scanner) else { return nil }
       mailboxes.append(mailbox)
-      if scanner.isAtEnd { return mailboxes }
-      guard scanner.take(",") else { return nil }
-    }
+    } while scanner.takeNext(",")
+    return scanner.isAtEnd ? mailboxes : nil
   }
 
   private static func mailbox(_ scanner: inout HeaderScanner) -> Mailbox? {
-    let before = scanner.position
-    guard scanner.skipBlanksAndComments() else { return nil }
+    scanner.skipBlanksAndComments()
     // Only `<` or `@` shows whether this is a name or an address, so read it as a name first.
     var ahead = scanner
     while true {
-      guard ahead.skipBlanksAndComments() else { return nil }
+      ahead.skipBlanksAndComments()
       if ahead.current == UInt8(ascii: "\"") {
         guard ahead.quotedString() != nil else { return nil }
       } else {
@@ -44,7 +42,7 @@ package struct Mailbox: Sendable, Equatable {
     }
     let start = scanner.position
     guard let address = addressSpec(&scanner) else { return nil }
-    return Mailbox(address: address, isBare: start == 0 && before == 0 && scanner.isAtEnd)
+    return Mailbox(address: address, isBare: start == 0 && scanner.isAtEnd)
   }
 
   private static func addressSpec(_ scanner: inout HeaderScanner) -> MailAddress? {
@@ -108,11 +106,9 @@ package enum MessageID {
   /// printable ASCII with one at sign and at most 998 bytes.
   package static func read(_ value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
-    guard scanner.skipBlanksAndComments(), scanner.take("<") else { return nil }
+    guard scanner.takeNext("<") else { return nil }
     let id = scanner.run { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
-    guard scanner.take(">"), scanner.skipBlanksAndComments(), scanner.isAtEnd, id.count <= 998 else {
-      return nil
-    }
+    guard scanner.take(">"), scanner.ends(), id.count <= 998 else { return nil }
     let sides = id.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) else { return nil }
     return String(decoding: id, as: UTF8.self)
@@ -125,27 +121,19 @@ package enum MailDate {
   /// counts as UTC, as it says there, and any other name is refused rather than guessed.
   package static func read(_ value: [UInt8]) -> Timestamp? {
     var scanner = HeaderScanner(value)
-    guard scanner.skipBlanksAndComments() else { return nil }
+    scanner.skipBlanksAndComments()
     if let first = scanner.current, !isDigit(first) {
       let name = lowercased(scanner.run(while: HeaderScanner.isAtomText))
-      guard weekdays.contains(name), scanner.skipBlanksAndComments(), scanner.take(",") else { return nil }
+      guard weekdays.contains(name), scanner.takeNext(",") else { return nil }
     }
-    guard scanner.skipBlanksAndComments(), let day = number(&scanner, 1...2), scanner.skipBlanksAndComments(),
+    guard let day = number(&scanner, 1...2),
       let month = months.firstIndex(
-        of: lowercased(scanner.run { HeaderScanner.isAtomText($0) && !isDigit($0) })),
-      scanner.skipBlanksAndComments(), let year = year(&scanner),
-      scanner.skipBlanksAndComments(), let hour = number(&scanner, 2...2),
-      scanner.skipBlanksAndComments(), scanner.take(":"),
-      scanner.skipBlanksAndComments(), let minute = number(&scanner, 2...2), scanner.skipBlanksAndComments()
+        of: lowercased(scanner.word { HeaderScanner.isAtomText($0) && !isDigit($0) })),
+      let year = year(&scanner), let hour = number(&scanner, 2...2), scanner.takeNext(":"),
+      let minute = number(&scanner, 2...2),
+      let second = scanner.takeNext(":") ? number(&scanner, 2...2) : 0,
+      let zone = zone(&scanner), scanner.ends()
     else { return nil }
-    var second = 0
-    if scanner.take(":") {
-      guard scanner.skipBlanksAndComments(), let value = number(&scanner, 2...2),
-        scanner.skipBlanksAndComments()
-      else { return nil }
-      second = value
-    }
-    guard let zone = zone(&scanner), scanner.skipBlanksAndComments(), scanner.isAtEnd else { return nil }
     // The calendar is `Timestamp`'s, which refuses days that a month does not have.
     let date = "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))"
     let time = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
@@ -163,12 +151,13 @@ package enum MailDate {
   }
 
   private static func number(_ scanner: inout HeaderScanner, _ width: ClosedRange<Int>) -> Int? {
-    let digits = scanner.run(while: isDigit)
+    let digits = scanner.word(while: isDigit)
     guard width.contains(digits.count) else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
   private static func year(_ scanner: inout HeaderScanner) -> Int? {
+    scanner.skipBlanksAndComments()
     let start = scanner.position
     guard let year = number(&scanner, 2...4) else { return nil }
     switch scanner.position - start {
@@ -180,6 +169,7 @@ package enum MailDate {
 
   /// As RFC 3339 writes it.
   private static func zone(_ scanner: inout HeaderScanner) -> String? {
+    scanner.skipBlanksAndComments()
     let isWest = scanner.current == UInt8(ascii: "-")
     if scanner.take("+") || scanner.take("-") {
       let digits = scanner.run(while: isDigit)

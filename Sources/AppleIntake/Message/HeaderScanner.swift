@@ -14,22 +14,21 @@ struct HeaderScanner {
     return true
   }
 
-  /// Skips blanks and comments, nested to any depth; false if a comment is never closed.
-  mutating func skipBlanksAndComments() -> Bool {
+  /// Skips blanks and comments, nested to any depth, but not a comment that is never closed: a parenthesis is
+  /// part of nothing that is read here.
+  mutating func skipBlanksAndComments() {
     while let byte = current {
       if isBlank(byte) {
         position += 1
-      } else if byte == UInt8(ascii: "(") {
-        guard skipComment() else { return false }
-      } else {
-        break
+      } else if byte != UInt8(ascii: "(") || !skipComment() {
+        return
       }
     }
-    return true
   }
 
   /// Skips a comment; counts the parentheses, since with recursion the sender would control the depth.
   private mutating func skipComment() -> Bool {
+    let start = position
     var depth = 0
     while let byte = current {
       position += 1
@@ -39,12 +38,38 @@ struct HeaderScanner {
         depth -= 1
         if depth == 0 { return true }
       case UInt8(ascii: "\\"):
-        guard current != nil else { return false }
-        position += 1
+        if current != nil { position += 1 }
       default: break
       }
     }
+    position = start
     return false
+  }
+
+  /// Takes a character that may stand behind blanks and comments.
+  mutating func takeNext(_ character: Unicode.Scalar) -> Bool {
+    skipBlanksAndComments()
+    return take(character)
+  }
+
+  /// Whether nothing but blanks and comments is left.
+  mutating func ends() -> Bool {
+    skipBlanksAndComments()
+    return isAtEnd
+  }
+
+  /// Returns the next characters of a kind, perhaps none, behind blanks and comments.
+  mutating func word(while fits: (UInt8) -> Bool) -> [UInt8] {
+    skipBlanksAndComments()
+    return run(while: fits)
+  }
+
+  /// Returns the next word of characters of a kind, or the content of a quoted string, behind blanks and comments.
+  mutating func value(while fits: (UInt8) -> Bool) -> [UInt8]? {
+    skipBlanksAndComments()
+    if current == UInt8(ascii: "\"") { return quotedString() }
+    let word = run(while: fits)
+    return word.isEmpty ? nil : word
   }
 
   mutating func run(while fits: (UInt8) -> Bool) -> [UInt8] {

@@ -34,7 +34,7 @@ package struct ServerVerdict: Sendable, Equatable {
       throw .noDKIMPass
     }
     let dmarc = results.verdicts.filter { $0.method == "dmarc" }
-    guard dmarc.count == 1, dmarc[0].result == "pass", dmarc[0].only("header.from") == domain else {
+    guard dmarc.count == 1, dmarc[0].result == "pass", dmarc[0].properties["header.from"] == [domain] else {
       throw .noDMARCPass
     }
     self.server = server
@@ -43,18 +43,14 @@ package struct ServerVerdict: Sendable, Equatable {
   /// Whether a verdict says that a signature of the domain holds: by `header.d`, by the domain of `header.i`,
   /// or by both.
   private static func isPass(_ verdict: AuthenticationResults.Verdict, domain: String) -> Bool {
-    guard verdict.method == "dkim", verdict.result == "pass" else { return false }
-    let hasDomain = verdict.has("header.d")
-    let hasIdentity = verdict.has("header.i")
-    guard hasDomain || hasIdentity else { return false }
-    if hasDomain, verdict.only("header.d") != domain { return false }
-    if hasIdentity {
-      guard let identity = verdict.only("header.i"), let at = identity.lastIndex(of: "@") else {
-        return false
-      }
-      return identity[identity.index(after: at)...] == domain
-    }
-    return true
+    let (domains, identities) = (verdict.properties["header.d"], verdict.properties["header.i"])
+    guard verdict.method == "dkim", verdict.result == "pass", domains != nil || identities != nil,
+      domains == nil || domains == [domain]
+    else { return false }
+    guard let identities else { return true }
+    guard identities.count == 1, let identity = identities.first, let at = identity.lastIndex(of: "@")
+    else { return false }
+    return identity[identity.index(after: at)...] == domain
   }
 
   /// The host after `by` in a Received field, in lower case: at its front, or after `from` and one word.
@@ -63,8 +59,7 @@ package struct ServerVerdict: Sendable, Equatable {
   static func receiver(of value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
     func word() -> String? {
-      guard scanner.skipBlanksAndComments() else { return nil }
-      let word = scanner.run {
+      let word = scanner.word {
         $0 > 0x20 && $0 < 0x7F && $0 != 0x28 && $0 != 0x29 && $0 != 0x3B && $0 != 0x22
       }
       return word.isEmpty ? nil : lowercased(word)
@@ -82,29 +77,12 @@ package struct ServerVerdict: Sendable, Equatable {
 package struct AuthenticationResults: Sendable, Equatable {
   /// The verdict of one method and what it is about.
   package struct Verdict: Sendable, Equatable {
-    /// In lower case, as the rest: `dkim`, `spf`, `dmarc`.
+    /// In lower case, as all the rest: `dkim`, `spf`, `dmarc`.
     package let method: String
     /// `pass`, `fail`, `none`.
     package let result: String
-    /// What follows, such as `header.d`, with names in lower case, repeated as often as they are written.
-    package let properties: [Property]
-
-    /// The only value of a property; nil if there is none, or two that differ.
-    package func only(_ name: String) -> String? {
-      let values = Set(properties.filter { $0.name == name }.map { lowercased($0.value) })
-      return values.count == 1 ? values.first : nil
-    }
-
-    /// Whether a property is there at all.
-    package func has(_ name: String) -> Bool { properties.contains { $0.name == name } }
-  }
-
-  /// One `name=value` pair of a verdict.
-  package struct Property: Sendable, Equatable {
-    /// In lower case: `header.d`.
-    package let name: String
-    /// As it was written, with quotes undone.
-    package let value: String
+    /// What follows, such as `header.d`: all values of each name, with quotes undone.
+    package let properties: [String: Set<String>]
   }
 
   package let verdicts: [Verdict]
@@ -116,10 +94,7 @@ package struct AuthenticationResults: Sendable, Equatable {
   }
 
   private static func serverName(_ scanner: inout HeaderScanner) -> String? {
-    guard scanner.skipBlanksAndComments() else { return nil }
-    if scanner.current == UInt8(ascii: "\"") { return scanner.quotedString().map { lowercased($0) } }
-    let name = scanner.run(while: isWordText)
-    return name.isEmpty ? nil : lowercased(name)
+    scanner.value(while: isWordText).map { lowercased($0) }
   }
 
   /// Reads a field; nil if it breaks the grammar.
@@ -128,47 +103,35 @@ package struct AuthenticationResults: Sendable, Equatable {
   /// servers write them.
   package init?(_ value: [UInt8]) {
     var scanner = HeaderScanner(value)
-    guard AuthenticationResults.serverName(&scanner) != nil, scanner.skipBlanksAndComments() else {
-      return nil
-    }
+    guard AuthenticationResults.serverName(&scanner) != nil else { return nil }
     // The version of the format: RFC 8601 §2.2 knows only the first.
-    let version = scanner.run(while: isDigit)
-    guard version.isEmpty || version == [0x31], scanner.skipBlanksAndComments() else { return nil }
+    let version = scanner.word(while: isDigit)
+    guard version.isEmpty || version == [0x31] else { return nil }
     var verdicts: [Verdict] = []
-    while scanner.take(";") {
-      guard scanner.skipBlanksAndComments() else { return nil }
-      if scanner.isAtEnd || scanner.current == UInt8(ascii: ";") { continue }
-      var pairs: [Property] = []
-      while !scanner.isAtEnd, scanner.current != UInt8(ascii: ";") {
+    while scanner.takeNext(";") {
+      var pairs: [(name: String, value: String)] = []
+      while !scanner.ends(), scanner.current != UInt8(ascii: ";") {
         let name = lowercased(scanner.run(while: AuthenticationResults.isWordText))
-        guard !name.isEmpty, scanner.skipBlanksAndComments() else { return nil }
+        guard !name.isEmpty else { return nil }
         // `none` alone: nothing was checked.
-        if pairs.isEmpty, name == "none", scanner.isAtEnd || scanner.current == UInt8(ascii: ";") { break }
-        guard scanner.take("="), scanner.skipBlanksAndComments(),
-          let value = AuthenticationResults.value(&scanner), scanner.skipBlanksAndComments()
-        else { return nil }
-        pairs.append(Property(name: name, value: value))
+        if pairs.isEmpty, name == "none", scanner.ends() || scanner.current == UInt8(ascii: ";") { break }
+        guard scanner.takeNext("="), let value = AuthenticationResults.value(&scanner) else { return nil }
+        pairs.append((name, value))
       }
       guard let first = pairs.first else { continue }
-      let method = first.name.prefix { $0 != "/" }
       verdicts.append(
-        Verdict(method: String(method), result: lowercased(first.value), properties: Array(pairs.dropFirst()))
-      )
+        Verdict(
+          method: String(first.name.prefix { $0 != "/" }), result: first.value,
+          properties: Dictionary(grouping: pairs.dropFirst(), by: \.name).mapValues { Set($0.map(\.value)) }))
     }
     guard scanner.isAtEnd else { return nil }
     self.verdicts = verdicts
   }
 
-  /// A value: a word, a quoted string, or a quoted local part with its domain.
+  /// A value in lower case: a word, a quoted string, or a quoted local part with its domain.
   private static func value(_ scanner: inout HeaderScanner) -> String? {
-    var bytes: [UInt8] = []
-    if scanner.current == UInt8(ascii: "\"") {
-      guard let quoted = scanner.quotedString() else { return nil }
-      bytes = quoted
-      guard scanner.current == UInt8(ascii: "@") else { return String(decoding: bytes, as: UTF8.self) }
-    }
-    bytes += scanner.run(while: isWordText)
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    guard let value = scanner.value(while: isWordText) else { return nil }
+    return lowercased(scanner.current == UInt8(ascii: "@") ? value + scanner.run(while: isWordText) : value)
   }
 
   /// Everything printable except what separates the parts of a field: `;`, `=`, `(`, `)`, `"`, `,`.
