@@ -90,10 +90,10 @@ package struct DKIMSignature: Sendable, Equatable {
 
   /// The field as it was signed: in canonical form, with `b=` empty and without CRLF (§3.7).
   func signedForm() -> [UInt8] {
+    let value = DKIMSignature.withoutSignature(field.rawValue)
     let emptied = HeaderField(
       name: field.name, key: field.key, position: field.position,
-      raw: DKIMSignature.withoutSignature(field.raw), rawValue: DKIMSignature.withoutSignature(field.rawValue)
-    )
+      raw: field.raw[..<field.rawValue.startIndex] + value, rawValue: value)
     var form = headerForm.header(emptied)
     while let last = form.last, last == 0x0A || last == 0x0D { form.removeLast() }
     return form
@@ -101,25 +101,12 @@ package struct DKIMSignature: Sendable, Equatable {
 
   private static func withoutSignature(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var start = text.startIndex
-    // In the raw form, the name of the field precedes the first tag.
-    if let colon = text.firstIndex(of: UInt8(ascii: ":")),
-      lowercased(text[..<colon]) == "dkim-signature"
-    {
-      start = colon + 1
-    }
     while start < text.endIndex {
       let end = text[start...].firstIndex(of: UInt8(ascii: ";")) ?? text.endIndex
       if let equals = text[start..<end].firstIndex(of: UInt8(ascii: "=")),
         trimmed(text[start..<equals]).elementsEqual([UInt8(ascii: "b")])
       {
-        // The CRLF that ends the field is not part of the value.
-        var valueEnd = end
-        if end == text.endIndex {
-          while valueEnd > equals + 1, text[valueEnd - 1] == 0x0A || text[valueEnd - 1] == 0x0D {
-            valueEnd -= 1
-          }
-        }
-        return text[...equals] + text[valueEnd...]
+        return text[...equals] + text[end...]
       }
       start = min(end + 1, text.endIndex)
     }

@@ -37,13 +37,18 @@ package struct DKIMVerifier: Sendable {
     }
   }
 
-  /// The first signature that holds, or the failure that came closest.
-  package func verify(_ message: RawMessage, now: Timestamp) throws(DKIMFailure) -> DKIMPass {
+  /// The first signature that holds and meets a demand, or the failure that came closest.
+  package func verify(
+    _ message: RawMessage, now: Timestamp, _ demand: (DKIMPass) throws(DKIMFailure) -> Void = { _ in }
+  ) throws(DKIMFailure) -> DKIMPass {
     var failure = DKIMFailure.noSignature
     for verdict in try verdicts(on: message, now: now) {
-      switch verdict {
-      case .success(let pass): return pass
-      case .failure(let next): if failure.nearness < next.nearness { failure = next }
+      do throws(DKIMFailure) {
+        let pass = try verdict.get()
+        try demand(pass)
+        return pass
+      } catch {
+        if failure.nearness < error.nearness { failure = error }
       }
     }
     throw failure
@@ -132,8 +137,8 @@ extension DKIMFailure {
     case .bodyHashMismatch: 4
     case .revokedKey, .testKey, .keyNotForThis, .keyTooShort: 5
     case .badSignature: 6
-    case .missingSignedHeader: 7
-    case .wrongDomain: 8
+    case .wrongDomain: 7
+    case .missingSignedHeader: 8
     }
   }
 }

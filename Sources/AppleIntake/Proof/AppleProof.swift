@@ -41,53 +41,41 @@ package struct AppleProof: Sendable, Equatable {
       throw .header(.wrongRecipient)
     }
     guard !trust.keys.isEmpty || !trust.servers.isEmpty else { throw .header(.nothingTrusted) }
-    do {
-      path = .signature(try AppleProof.signature(of: message, from: headers.from, keys: trust.keys, now: now))
-      return
+    let sender = headers.from
+    do throws(DKIMFailure) {
+      // Beyond RFC 6376, the signing domain is that of From, and the required fields are signed.
+      path = .signature(
+        try DKIMVerifier(keys: trust.keys).verify(message, now: now) { pass throws(DKIMFailure) in
+          guard pass.domain == sender.domain else { throw .wrongDomain }
+          guard AppleProof.isCovered(by: pass.signedFields) else { throw .missingSignedHeader }
+        })
     } catch {
-      guard let first = trust.servers.first else { throw .signature(error) }
-      // Several servers may be named while one replaces another; the word of one is enough.
-      var failure = ServerFailure.noResults
-      var found: ServerVerdict?
-      for server in [first] + trust.servers.dropFirst() {
-        do {
-          found = try ServerVerdict(of: message, server: server, domain: AppleSender.domain)
-          break
-        } catch {
-          if failure == .noResults { failure = error }
-        }
-      }
-      guard let found else { throw .server(failure) }
-      do {
-        try AppleProof.requireCoverage(of: message)
-      } catch {
-        throw .uncovered(error)
-      }
-      path = .server(found.server)
+      guard !trust.servers.isEmpty else { throw .signature(error) }
+      path = .server(try AppleProof.server(vouchingFor: message, among: trust.servers))
     }
   }
 
-  /// Returns a signature that holds and proves what is required here beyond RFC 6376.
-  ///
-  /// The signing domain is that of From, and it signs From, To, Subject, Date, Message-ID and Content-Type.
-  ///
-  /// - Throws: `DKIMFailure`; of several signatures, the failure of the one that came closest.
-  package static func signature(
-    of message: RawMessage, from sender: MailAddress, keys: [PinnedKey], now: Timestamp
-  ) throws(DKIMFailure) -> DKIMPass {
-    var failure: DKIMFailure?
-    for verdict in try DKIMVerifier(keys: keys).verdicts(on: message, now: now) {
-      guard case .success(let pass) = verdict else { continue }
-      if pass.domain != sender.domain {
-        failure = failure ?? .wrongDomain
-      } else if !AppleProof.isCovered(by: pass.signedFields) {
-        failure = .missingSignedHeader
-      } else {
-        return pass
+  /// The first server that vouches for a mail: several may be named while one replaces another.
+  private static func server(
+    vouchingFor message: RawMessage, among servers: [String]
+  ) throws(ProofFailure) -> String {
+    var failure = ServerFailure.noResults
+    for server in servers {
+      let verdict: ServerVerdict
+      do throws(ServerFailure) {
+        verdict = try ServerVerdict(of: message, server: server, domain: AppleSender.domain)
+      } catch {
+        if failure == .noResults { failure = error }
+        continue
       }
+      do throws(DKIMFailure) {
+        try requireCoverage(of: message)
+      } catch {
+        throw .uncovered(error)
+      }
+      return verdict.server
     }
-    if let failure { throw failure }
-    return try DKIMVerifier(keys: keys).verify(message, now: now)
+    throw .server(failure)
   }
 
   private static func isCovered(by signed: [String]) -> Bool {
@@ -111,9 +99,7 @@ package struct AppleProof: Sendable, Equatable {
       let signature = try DKIMSignature(field)
       isOfApple = true
       guard !signature.hasLength else { throw .lengthTag }
-      guard isCovered(by: signature.signedFields) else {
-        throw .missingSignedHeader
-      }
+      guard isCovered(by: signature.signedFields) else { throw .missingSignedHeader }
       if bodies.hash(signature.bodyForm) == signature.bodyHash { isOverBody = true }
     }
     guard isOfApple else { throw .noSignature }
