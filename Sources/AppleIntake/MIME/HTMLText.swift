@@ -55,15 +55,15 @@ private struct HTMLReader {
   }
 
   private mutating func markup() {
-    if matches("<!--", at: position) {
-      position = find("-->", from: position + 4).map { $0 + 3 } ?? bytes.count
+    if bytes[position...].starts(with: "<!--".utf8) {
+      position = places(of: "-->", in: bytes.dropFirst(position + 4)).first.map { $0 + 3 } ?? bytes.count
       return
     }
     let tag = tag()
     if HTMLReader.blocks.contains(tag.name) { endLine() }
     if tag.name == "a", !tag.isEnd, let link = tag.link { links.append(link) }
     if !tag.isEnd, HTMLReader.hidden.contains(tag.name) {
-      position = find("</\(tag.name)", from: position) ?? bytes.count
+      position = places(of: "</\(tag.name)", in: bytes[position...]).first ?? bytes.count
     }
   }
 
@@ -135,16 +135,6 @@ private struct HTMLReader {
 
   private mutating func skipBlanks() {
     while position < bytes.count, isSpace(bytes[position]) { position += 1 }
-  }
-
-  private func matches(_ text: String, at index: Int) -> Bool {
-    guard index + text.utf8.count <= bytes.count else { return false }
-    return zip(bytes[index...], text.utf8).allSatisfy { lowercased($0) == $1 }
-  }
-
-  private func find(_ text: String, from index: Int) -> Int? {
-    guard let first = text.utf8.first, index < bytes.count else { return nil }
-    return (index..<bytes.count).first { bytes[$0] == first && matches(text, at: $0) }
   }
 
   private mutating func endLine() {

@@ -45,6 +45,14 @@ func isEqualIgnoringCase(_ left: String, _ right: String) -> Bool {
     && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
 }
 
+/// The places at which a text stands in bytes, apart from the case of ASCII letters.
+func places(of text: String, in bytes: ArraySlice<UInt8>) -> some BidirectionalCollection<Int> {
+  let text = Array(text.utf8)
+  return bytes.indices.dropLast(max(0, text.count - 1)).lazy.filter { start in
+    zip(bytes[start...], text).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+}
+
 /// Returns text with runs of blanks and line ends collapsed to one blank, and none at either end.
 ///
 /// No-break and zero-width characters count as blanks, since they look like blanks.

@@ -32,8 +32,8 @@ struct Redaction {
   }
 
   mutating func learn(line: String) {
-    if let (row, value) = NoticeRow.read(line), row == .name || row == .sku {
-      learn(value, as: row == .sku ? "SKU" : "App")
+    if let (field, value) = NoticeFields.row(line), field == .appName || field == .sku {
+      learn(value, as: field == .sku ? "SKU" : "App")
     }
     for (before, after) in [
       ("your app, ", ", has been approved"), ("your app, ", ", app Apple ID"),
@@ -139,7 +139,7 @@ struct Redaction {
   private mutating func link(_ link: String) -> String {
     let rest = link.rest(after: "://") ?? ""
     let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    guard NoticeLinks.hosts.contains(lowercased(String(host))) else {
+    guard NoticeFields.hosts.contains(lowercased(String(host))) else {
       return "https://\(domain(lowercased(String(host))))/"
     }
     let text = identifiers(Array(rest.dropFirst(host.count).utf8))

@@ -24,22 +24,20 @@ package struct AppleNotice: Sendable, Equatable {
 
   package init(subject: String, text: MailText) {
     let plain = text.plain.map {
-      NoticeFields(lines: textLines($0), links: NoticeLinks.addresses(in: $0))
+      NoticeFields(lines: textLines($0), links: NoticeFields.addresses(in: $0))
     }
-    let html = text.html.map { source in
-      let html = HTMLText(source)
-      return NoticeFields(lines: html.lines, links: html.links)
-    }
+    let html = text.html.map(HTMLText.init).map { NoticeFields(lines: $0.lines, links: $0.links) }
+    let texts = [plain, html].compactMap(\.self)
     let isListed = NoticeSubject.isWithoutVersion(subject)
     let subject = text.hasCalendar ? NoticeSubject.other(.calendar) : NoticeSubject(subject)
-    var facts = NoticeFacts(plain: plain, html: html)
-    let statements = (plain?.statements ?? []) + (html?.statements ?? [])
+    var facts = NoticeFacts(texts)
+    let statements = texts.flatMap(\.statements)
     switch subject {
     case .other(let matter): self.init(kind: .other(matter), says: nil, facts: facts)
     case .unknownState: self.init(kind: .unclear(.unknownState), says: nil, facts: facts)
     case .unknown:
       // The subjects of iTunes Connect's letters are not known, but their sentences are.
-      guard plain?.isOldForm == true || html?.isOldForm == true, let first = statements.first else {
+      guard texts.contains(where: \.isOldForm), let first = statements.first else {
         self.init(kind: .unclear(.unknownSubject), says: nil, facts: facts)
         return
       }

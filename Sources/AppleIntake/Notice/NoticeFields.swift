@@ -1,21 +1,15 @@
 import Crypto
 import ReleaseModel
 
-/// What one text of a letter, plain or HTML, says about its subject; each field with all its values.
-struct NoticeFields: Equatable {
-  var names: [String] = []
-  var versions: [Version] = []
-  var appleIDs: Set<Int64> = []
-  var platforms: Set<ApplePlatform> = []
-  var submissionIDs: Set<String> = []
-  var skus: Set<String> = []
-  var malformed: Set<NoticeField> = []
-  var statements: [NoticeStatement] = []
-  var isOldForm = false
+/// What one text of a letter, plain or HTML, says about its subject.
+struct NoticeFields {
+  /// The values of each field that differ, by their spelling; two are as unclear as ten thousand, so no more are kept.
+  private(set) var values: [NoticeField: [String]] = [:]
+  private(set) var malformed: Set<NoticeField> = []
+  private(set) var statements: [NoticeStatement] = []
+  private(set) var isOldForm = false
   /// Headings of things that are reviewed but are not app versions.
-  var otherItems: Set<OtherMatter> = []
-
-  init() {}
+  private(set) var otherItems: Set<OtherMatter> = []
 
   /// Reads the lines of a text, collapsed and none of them empty, and its links.
   init(lines: [String], links: [String]) {
@@ -23,49 +17,51 @@ struct NoticeFields: Equatable {
     while index < lines.count {
       let line = straightened(lines[index])
       index += 1
-      if let (row, value) = NoticeRow.read(line) {
+      if let (field, value) = NoticeFields.row(line) {
         var value = value
         // A table may have the label in one cell and the value in the next.
-        if value.isEmpty, index < lines.count, NoticeRow.read(straightened(lines[index])) == nil {
+        if value.isEmpty, index < lines.count, NoticeFields.row(straightened(lines[index])) == nil {
           value = straightened(lines[index])
           index += 1
         }
-        take(row, value)
-      } else if let item = NoticeFields.heading(line) {
-        guard case .version = item else {
-          if case .other(let matter) = item { otherItems.insert(matter) }
-          continue
-        }
+        take(field, value)
+      } else if ["app version", "app versions"].contains(lowercased(line)) {
         while index < lines.count, takeItem(straightened(lines[index])) { index += 1 }
+      } else if let matter = NoticeFields.headings[lowercased(line)] {
+        otherItems.insert(matter)
       } else {
         let (said, isOld) = NoticeStatement.read(line)
         statements += said
         isOldForm = isOldForm || isOld
       }
     }
-    var read = NoticeLinks()
-    for link in links { read.read(link) }
-    appleIDs.formUnion(read.appleIDs)
-    submissionIDs.formUnion(read.submissionIDs)
-    platforms.formUnion(read.platforms)
+    for link in links { read(link) }
   }
 
-  private enum Item {
-    case version
-    case other(OtherMatter)
-  }
+  private static let labels: [(String, NoticeField)] = [
+    ("App Name:", .appName), ("App Version Number:", .version), ("App Version:", .version),
+    ("App Apple ID:", .appleID), ("Apple ID:", .appleID), ("Platform:", .platform), ("App Type:", .platform),
+    ("App SKU:", .sku), ("SKU:", .sku), ("Submission ID:", .submissionID),
+  ]
 
-  private static func heading(_ line: String) -> Item? {
-    switch lowercased(line) {
-    case "app version", "app versions": .version
-    case "in-app events", "in-app event": .other(.inAppEvent)
-    case "custom product pages", "custom product page": .other(.customProductPage)
-    case "product page optimization", "product page optimizations", "product page optimization tests",
-      "in-app purchases", "in-app purchase", "subscriptions", "background assets", "game center":
-      .other(.otherItem)
-    default: nil
+  /// Reads a row of the table in a letter: `App Name: X`.
+  static func row(_ line: String) -> (field: NoticeField, value: String)? {
+    for (label, field) in labels {
+      var words = Wording(line)
+      if words.takePrefix(label) { return (field, String(words.text.drop { $0 == " " })) }
     }
+    return nil
   }
+
+  /// By their wording in lower case.
+  private static let headings: [String: OtherMatter] = [
+    "in-app events": .inAppEvent, "in-app event": .inAppEvent,
+    "custom product pages": .customProductPage, "custom product page": .customProductPage,
+    "product page optimization": .otherItem, "product page optimizations": .otherItem,
+    "product page optimization tests": .otherItem, "in-app purchases": .otherItem,
+    "in-app purchase": .otherItem, "subscriptions": .otherItem, "background assets": .otherItem,
+    "game center": .otherItem,
+  ]
 
   /// Takes `1.2.6 for iOS`; false if the line is something else.
   private mutating func takeItem(_ line: String) -> Bool {
@@ -74,7 +70,7 @@ struct NoticeFields: Equatable {
       let platform = AppleVocabulary.platform(platformName),
       !words.text.isEmpty, !NoticeFields.withoutBuild(String(words.text)).contains(" ")
     else { return false }
-    platforms.insert(platform)
+    add(.platform, platform.rawValue)
     take(.version, String(words.text))
     return true
   }
@@ -88,55 +84,24 @@ struct NoticeFields: Equatable {
     return String(parts[0])
   }
 
-  private mutating func take(_ row: NoticeRow, _ value: String) {
+  private mutating func take(_ field: NoticeField, _ value: String) {
     guard !value.isEmpty else { return }
-    switch row {
-    // Two values are as unclear as ten thousand, and searching through all of them for each row would take
-    // quadratic time.
-    case .name: if names.count < 2, !names.contains(value) { names.append(value) }
-    case .sku: skus.insert(value)
-    case .version:
-      guard let version = try? Version(NoticeFields.withoutBuild(value), components: 3) else {
-        malformed.insert(.version)
-        return
+    let read: String? =
+      switch field {
+      case .version: (try? Version(NoticeFields.withoutBuild(value), components: 3))?.text
+      case .appleID:
+        (1...15).contains(value.utf8.count) && value.utf8.allSatisfy(isDigit)
+          ? Int64(value).map { String($0) } : nil
+      case .platform: AppleVocabulary.platform(value)?.rawValue
+      case .submissionID: lowercased(value)
+      case .appName, .sku, .state: value
       }
-      // 1.2 and 1.2.0 are one version, but one letter spells it in only one way.
-      if versions.count < 2, !versions.contains(where: { $0.isSpelled(like: version) }) {
-        versions.append(version)
-      }
-    case .appleID:
-      guard (1...15).contains(value.utf8.count), value.utf8.allSatisfy(isDigit), let id = Int64(value) else {
-        malformed.insert(.appleID)
-        return
-      }
-      appleIDs.insert(id)
-    case .platform:
-      guard let platform = AppleVocabulary.platform(value) else {
-        malformed.insert(.platform)
-        return
-      }
-      platforms.insert(platform)
-    case .submissionID: submissionIDs.insert(lowercased(value))
-    }
+    if let read { add(field, read) } else { malformed.insert(field) }
   }
-}
 
-/// A row of the table in a letter: `App Name: X`.
-enum NoticeRow {
-  case name, version, appleID, platform, submissionID, sku
-
-  private static let labels: [(String, NoticeRow)] = [
-    ("App Name:", .name), ("App Version Number:", .version), ("App Version:", .version),
-    ("App Apple ID:", .appleID), ("Apple ID:", .appleID), ("Platform:", .platform), ("App Type:", .platform),
-    ("App SKU:", .sku), ("SKU:", .sku), ("Submission ID:", .submissionID),
-  ]
-
-  static func read(_ line: String) -> (row: NoticeRow, value: String)? {
-    for (label, row) in labels {
-      var words = Wording(line)
-      if words.takePrefix(label) { return (row, String(words.text.drop { $0 == " " })) }
-    }
-    return nil
+  private mutating func add(_ field: NoticeField, _ value: String) {
+    let known = values[field, default: []]
+    if known.count < 2, !known.contains(value) { values[field] = known + [value] }
   }
 }
 
@@ -152,19 +117,18 @@ struct NoticeFacts {
 
   init() {}
 
-  init(plain: NoticeFields?, html: NoticeFields?) {
-    let (plain, html) = (plain ?? NoticeFields(), html ?? NoticeFields())
-    for field in NoticeField.allCases {
-      if plain.malformed.contains(field) || html.malformed.contains(field) { raise(.malformed(field)) }
+  init(_ texts: [NoticeFields]) {
+    for field in NoticeField.allCases where texts.contains(where: { $0.malformed.contains(field) }) {
+      raise(.malformed(field))
     }
-    version = one(.version, plain.versions, html.versions) { $0.isSpelled(like: $1) }
-    appleID = one(.appleID, Array(plain.appleIDs), Array(html.appleIDs), ==)
-    platform = one(.platform, Array(plain.platforms), Array(html.platforms), ==)
-    name = one(.appName, plain.names, html.names, NoticeFacts.isSameName)
-    _ = one(.submissionID, Array(plain.submissionIDs), Array(html.submissionIDs), ==)
-    _ = one(.sku, Array(plain.skus), Array(html.skus), NoticeFacts.isSameName)
-    let items = plain.otherItems.union(html.otherItems)
-    otherItem = items.min { $0.rawValue < $1.rawValue }
+    // 1.2 and 1.2.0 are one version, but one letter spells it in only one way.
+    version = one(.version, in: texts, ==).flatMap { try? Version($0, components: 3) }
+    appleID = one(.appleID, in: texts, ==).flatMap { Int64($0) }
+    platform = one(.platform, in: texts, ==).flatMap(ApplePlatform.init(rawValue:))
+    name = one(.appName, in: texts, NoticeFacts.isSameName)
+    _ = one(.submissionID, in: texts, ==)
+    _ = one(.sku, in: texts, NoticeFacts.isSameName)
+    otherItem = texts.flatMap(\.otherItems).min { $0.rawValue < $1.rawValue }
   }
 
   mutating func merge(name subjectName: String?, platform subjectPlatform: ApplePlatform?) {
@@ -180,18 +144,20 @@ struct NoticeFacts {
 
   private mutating func raise(_ next: NoticeDoubt) { doubt = doubt ?? next }
 
-  private mutating func one<Value>(
-    _ field: NoticeField, _ plain: [Value], _ html: [Value], _ isSame: (Value, Value) -> Bool
-  ) -> Value? {
-    guard plain.count <= 1, html.count <= 1 else {
+  private mutating func one(
+    _ field: NoticeField, in texts: [NoticeFields], _ isSame: (String, String) -> Bool
+  ) -> String? {
+    let said = texts.compactMap { $0.values[field] }
+    guard said.allSatisfy({ $0.count == 1 }) else {
       raise(.ambiguous(field))
       return nil
     }
-    if let first = plain.first, let second = html.first, !isSame(first, second) {
-      raise(.contradiction(field))
+    let values = said.flatMap(\.self)
+    guard let last = values.last, values.allSatisfy({ isSame($0, last) }) else {
+      if !values.isEmpty { raise(.contradiction(field)) }
       return nil
     }
-    return html.first ?? plain.first
+    return last
   }
 
   /// Whether two names are the same, where U+FFFD stands for a character that the charset could not express.
@@ -202,25 +168,23 @@ struct NoticeFacts {
   }
 }
 
-struct NoticeLinks: Equatable {
-  private(set) var appleIDs: Set<Int64> = []
-  private(set) var submissionIDs: Set<String> = []
-  private(set) var platforms: Set<ApplePlatform> = []
-
+// What links say.
+extension NoticeFields {
   static let hosts = ["appstoreconnect.apple.com", "itunesconnect.apple.com"]
 
   /// Reads a link; one to any other host tells nothing.
-  mutating func read(_ link: String) {
+  private mutating func read(_ link: String) {
     var words = Wording(link)
     guard words.takePrefix("https://") || words.takePrefix("http://") else { return }
     let rest = Array(words.text.utf8)
     let end = rest.firstIndex {
       $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
     }
-    guard let end, NoticeLinks.hosts.contains(lowercased(rest[..<end])) else { return }
+    guard let end, NoticeFields.hosts.contains(lowercased(rest[..<end])) else { return }
     let path = unescaped(rest[end...], "%")
     for mark in ["/apps/", "/app/", "adamid="] {
-      for start in NoticeLinks.places(of: mark, in: path) {
+      for place in places(of: mark, in: path[...]) {
+        let start = place + mark.utf8.count
         let digits = path[start...].prefix(16).prefix { isDigit($0) }
         guard (1...15).contains(digits.count) else { continue }
         let next = start + digits.count
@@ -229,25 +193,20 @@ struct NoticeLinks: Equatable {
             || path[next] == UInt8(ascii: "&") || path[next] == UInt8(ascii: "?")
             || path[next] == UInt8(ascii: "#")
         else { continue }
-        appleIDs.insert(digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) })
+        add(.appleID, String(digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }))
       }
     }
-    for start in NoticeLinks.places(of: "/reviewsubmissions/details/", in: path) {
-      let id = path[start...].prefix { hexadecimalDigit($0) != nil || $0 == UInt8(ascii: "-") }
-      submissionIDs.insert(lowercased(id))
+    let mark = "/reviewsubmissions/details/"
+    for place in places(of: mark, in: path[...]) {
+      let id = path.dropFirst(place + mark.utf8.count).prefix {
+        hexadecimalDigit($0) != nil || $0 == UInt8(ascii: "-")
+      }
+      add(.submissionID, lowercased(id))
     }
     for (name, platform) in AppleVocabulary.parenthesized
-    where !NoticeLinks.places(of: "/platform/\(lowercased(name))/", in: path).isEmpty {
-      platforms.insert(platform)
+    where !places(of: "/platform/\(name)/", in: path[...]).isEmpty {
+      add(.platform, platform.rawValue)
     }
-  }
-
-  private static func places(of mark: String, in path: [UInt8]) -> [Int] {
-    let mark = Array(mark.utf8)
-    guard path.count >= mark.count else { return [] }
-    return (0...(path.count - mark.count)).filter { start in
-      zip(path[start...], mark).allSatisfy { lowercased($0) == $1 }
-    }.map { $0 + mark.count }
   }
 
   static func addresses(in text: String) -> [String] {

@@ -9,11 +9,18 @@ enum NoticeSubject: Equatable {
 
   /// Only whole lines match, from the right: an app may be called `X, is now "Ready for Sale"`.
   init(_ subject: String) {
-    var words = Wording(straightened(subject))
-    _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
+    let words = NoticeSubject.bare(subject)
     self =
       NoticeSubject.status(words) ?? NoticeSubject.review(words) ?? NoticeSubject.fixed(words)
       ?? NoticeSubject.matter(words).map(NoticeSubject.other) ?? .unknown
+  }
+
+  /// A subject without what may stand before and after each.
+  private static func bare(_ subject: String) -> Wording {
+    var words = Wording(straightened(subject))
+    _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
+    _ = words.takeSuffix(".")
+    return words
   }
 
   /// `The status of your (iOS) app, NAME, is now "STATE"`
@@ -22,7 +29,6 @@ enum NoticeSubject: Equatable {
     guard words.takePrefix("The status of your ") else { return nil }
     let platform = words.takePlatformPrefix()
     guard words.takePrefix("app, ") else { return nil }
-    _ = words.takeSuffix(".")
     guard words.takeSuffix("\""), let state = words.takeAfterLast(", is now \"") else { return .unknown }
     let name = String(words.text)
     guard !name.isEmpty else { return .unknown }
@@ -36,7 +42,6 @@ enum NoticeSubject: Equatable {
   /// `Review of your NAME (iOS) submission is complete.` and its opposite.
   private static func review(_ whole: Wording) -> NoticeSubject? {
     var words = whole
-    _ = words.takeSuffix(".")
     let state: ReleaseState
     if words.takePrefix("Review of your "), words.takeSuffix(" submission is complete") {
       state = .approved
@@ -65,33 +70,31 @@ enum NoticeSubject: Equatable {
 
   /// Whether a subject is one of those.
   static func isWithoutVersion(_ subject: String) -> Bool {
-    var words = Wording(straightened(subject))
-    _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
-    _ = words.takeSuffix(".")
-    return withoutVersion.contains(lowercased(String(words.text)))
+    withoutVersion.contains(lowercased(String(bare(subject).text)))
   }
 
-  private static func fixed(_ whole: Wording) -> NoticeSubject? {
-    var words = whole
-    _ = words.takeSuffix(".")
-    return fixed[lowercased(String(words.text))].map { .state($0, name: nil, platform: nil) }
+  private static func fixed(_ words: Wording) -> NoticeSubject? {
+    fixed[lowercased(String(words.text))].map { .state($0, name: nil, platform: nil) }
   }
+
+  private static let beginnings: [(String, OtherMatter)] = [
+    ("New Message from App Store Review Regarding ", .reviewMessage),
+    ("You have a message from App Review", .reviewMessage),
+    ("The status of your in-app event", .inAppEvent),
+    ("The status of your custom product page", .customProductPage),
+    ("Your receipt from Apple", .receipt), ("Your invoice from Apple", .receipt),
+  ]
+
+  private static let endings: [(String, OtherMatter)] = [
+    (" has completed processing", .buildProcessing), (" has one or more issues", .deliveryIssues),
+    (" has been approved for beta testing", .testFlight), (" is now available to test", .testFlight),
+  ]
 
   /// Matters that move no release; matched more loosely, since all that follows is that nothing happens.
   private static func matter(_ whole: Wording) -> OtherMatter? {
     var words = whole
-    _ = words.takeSuffix(".")
-    if words.takePrefix("New Message from App Store Review Regarding ") { return .reviewMessage }
-    if words.takePrefix("You have a message from App Review") { return .reviewMessage }
-    if words.takePrefix("The status of your in-app event") { return .inAppEvent }
-    if words.takePrefix("The status of your custom product page") { return .customProductPage }
-    if words.takePrefix("Your receipt from Apple") || words.takePrefix("Your invoice from Apple") {
-      return .receipt
-    }
-    if words.takeSuffix(" has completed processing") { return .buildProcessing }
-    if words.takeSuffix(" has one or more issues") { return .deliveryIssues }
-    if words.takeSuffix(" has been approved for beta testing") { return .testFlight }
-    if words.takeSuffix(" is now available to test") { return .testFlight }
+    if let (_, matter) = beginnings.first(where: { words.takePrefix($0.0) }) { return matter }
+    if let (_, matter) = endings.first(where: { words.takeSuffix($0.0) }) { return matter }
     let text = lowercased(String(words.text))
     if text.holds("testflight") { return .testFlight }
     if text.holds("scheduled maintenance") { return .maintenance }

@@ -40,15 +40,9 @@ struct Wording {
   /// Cuts the text before the last occurrence of a mark, and returns what follows the mark.
   mutating func takeAfterLast(_ mark: String) -> String? {
     let bytes = Array(text.utf8)
-    let mark = Array(mark.utf8)
-    guard bytes.count >= mark.count else { return nil }
-    for start in stride(from: bytes.count - mark.count, through: 0, by: -1)
-    where zip(bytes[start...], mark).allSatisfy({ lowercased($0) == lowercased($1) }) {
-      let rest = String(decoding: bytes[(start + mark.count)...], as: UTF8.self)
-      text = text[..<text.utf8.index(text.startIndex, offsetBy: start)]
-      return rest
-    }
-    return nil
+    guard let start = places(of: mark, in: bytes[...]).last else { return nil }
+    text = text[..<text.utf8.index(text.startIndex, offsetBy: start)]
+    return String(decoding: bytes.dropFirst(start + mark.utf8.count), as: UTF8.self)
   }
 
   mutating func takePlatformSuffix() -> ApplePlatform? {
