@@ -71,8 +71,7 @@ package struct AppleMail: EvidenceSource {
       guard let id = notice.appleID, let version = notice.version else {
         return .ends(.parked, .mail(.unclear))
       }
-      return .claims(
-        .state(state, of: .version(version, appleID: id, platform: notice.platform), saidBy: .mail))
+      return .state(state, of: .version(version, appleID: id, platform: notice.platform))
     }
   }
 

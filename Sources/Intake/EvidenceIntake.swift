@@ -25,7 +25,7 @@ package struct EvidenceIntake {
     let known = try draft.evidence(source.kind, sha256: sha256, app: source.app)
     // What a store shows is judged by what it showed before, so that the same answer again is another one.
     if let known, known.outcome == .parked, source.kind != .lookup {
-      return try rejudge(known, bytes, named: name, from: source, &draft, unchanged: .duplicate)
+      return try rejudge(known, bytes, named: name, from: source, &draft)
     }
     if let known, !source.tellsOfNow {
       // What was too large stays too large, however often it is sent.
@@ -51,18 +51,26 @@ package struct EvidenceIntake {
       _ = try endAlarms(of: app, &draft)
       if judged.isRecorded { try settleAbsence(judged.evidence, &draft) }
     }
-    if source.kind == .asc, judged.evidence.outcome != .parked { try settleEarlier(judged.evidence, &draft) }
+    if source.kind == .asc, judged.evidence.outcome != .parked {
+      // A new answer about a version says what is true now.
+      try settle(.asc, of: judged.evidence.app, .binding(.asc, .overtaken), &draft) {
+        $0.version == judged.evidence.version && $0.id != judged.evidence.id
+      }
+    }
     return judged.result(name)
   }
 
-  /// Settles earlier parked answers about a version, since a new answer says what is true now.
-  private func settleEarlier(_ evidence: Evidence, _ draft: inout ChangeSet) throws {
-    for parked in try draft.parked(.asc, of: evidence.app)
-    where parked.version == evidence.version && parked.id != evidence.id {
+  /// Settles the parked evidence of an app that later evidence or a change has left without meaning.
+  @discardableResult
+  func settle(
+    _ kind: Evidence.Kind, of app: String?, _ reason: IntakeReason, _ draft: inout ChangeSet,
+    where isOver: (Evidence) -> Bool
+  ) throws -> [IntakeResult] {
+    try draft.parked(kind, of: app).filter(isOver).map { parked in
       var settled = parked
-      settled.outcome = .ignored
-      settled.reason = IntakeReason(.asc, .overtaken).id
+      (settled.outcome, settled.reason) = (.ignored, reason.id)
       draft.settle(parked, as: settled)
+      return IntakeResult(settled, source: "evidence \(parked.id)")
     }
   }
 
@@ -70,15 +78,12 @@ package struct EvidenceIntake {
   package func retryWebhooks(of app: String, _ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
-    let waiting = [
-      IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid),
-    ].map(\.id)
+    let waiting = [IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid)].map(\.id)
     for parked in try draft.parked(.webhook, of: app) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
         let bytes = try draft.ledger.evidence(parked.id).body
       else { continue }
-      let result = try rejudge(
-        parked, bytes, named: "evidence \(parked.id)", from: source, &draft, unchanged: .parked)
+      let result = try rejudge(parked, bytes, from: source, &draft)
       if result.outcome != .parked || result.reason != parked.reason { results.append(result) }
     }
     return results
@@ -96,9 +101,7 @@ package struct EvidenceIntake {
         case .lookup, .usage: nil
         }
       if let source {
-        results.append(
-          try rejudge(
-            parked, bytes, named: "evidence \(parked.id)", from: source, &draft, unchanged: .parked))
+        results.append(try rejudge(parked, bytes, from: source, &draft))
       } else if parked.kind == .lookup, let app = parked.app {
         // What a store showed then says nothing about now.
         results += try endAlarms(of: app, &draft, only: parked.id)
@@ -107,25 +110,26 @@ package struct EvidenceIntake {
     return results
   }
 
-  /// - Parameter unchanged: The outcome to report if nothing changes.
+  /// - Parameter name: What brought the evidence again; nil if nothing did.
   private func rejudge(
-    _ parked: Evidence, _ bytes: [UInt8], named name: String, from source: some EvidenceSource,
-    _ draft: inout ChangeSet, unchanged: Evidence.Outcome
+    _ parked: Evidence, _ bytes: [UInt8], named name: String? = nil, from source: some EvidenceSource,
+    _ draft: inout ChangeSet
   ) throws -> IntakeResult {
+    let known = "evidence \(parked.id)"
     var judged = try judge(parked, bytes, from: source, &draft)
     if judged.earlier != nil {
       judged.evidence.outcome = .ignored
-      judged.evidence.reason = IntakeReason(parked.kind, .duplicate).id
+      judged.evidence.reason = IntakeReason.binding(parked.kind, .duplicate).id
       judged.moves = []
     }
     judged.isRecorded = true
     judged.evidence.keepIdentity(of: parked)
     guard judged.evidence != parked else {
-      return unchanged == .duplicate ? duplicate(of: parked, name) : IntakeResult(parked, source: name)
+      return name.map { duplicate(of: parked, $0) } ?? IntakeResult(parked, source: known)
     }
     draft.settle(parked, as: judged.evidence)
     try move(judged, &draft)
-    return judged.result(name)
+    return judged.result(name ?? known)
   }
 
   private func judge(
@@ -144,14 +148,13 @@ package struct EvidenceIntake {
     }
     switch examined {
     case .ends(let outcome, let reason): judged.end(outcome, reason)
-    case .claims(.state(let state, let subject, let kind)):
-      try decide(state, of: subject, saidBy: kind, &judged, &draft)
-    case .claims(.served(let version, let app, let country, let notes)):
+    case .state(let state, let subject): try decide(state, of: subject, &judged, &draft)
+    case .served(let version, let app, let country, let notes):
       try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
-    case .claims(.absent(let app, let country)): try decideAbsence(of: app, in: country, &judged, &draft)
-    case .claims(.connect(let version, let app, let isFetched)):
+    case .absent(let app, let country): try decideAbsence(of: app, in: country, &judged, &draft)
+    case .connect(let version, let app, let isFetched):
       try decide(version, of: app, isFetched: isFetched, &judged, &draft)
-    case .claims(.counted(let app)):
+    case .counted(let app):
       judged.end(.applied, nil)
       // The same numbers on another day are news, since they are counted as of that day.
       if let last = try draft.ledger.lastUsage(of: app), last.sha256 == evidence.sha256,
@@ -173,7 +176,7 @@ package struct EvidenceIntake {
       try draft.needsAgreement(app, judged.moves, { move, line in try? move.change(on: line, now: now) })
     else { return }
     judged.isRecorded = true
-    judged.end(.parked, IntakeReason(judged.evidence.kind, .unagreed))
+    judged.end(.parked, .binding(judged.evidence.kind, .unagreed))
   }
 
   /// Evidence that is already parked for the same reason, since a store is asked every few minutes.
@@ -186,17 +189,10 @@ package struct EvidenceIntake {
   private func endAlarms(
     of app: String, _ draft: inout ChangeSet, only id: Int64? = nil
   ) throws -> [IntakeResult] {
-    var results: [IntakeResult] = []
     let line = try draft.line(app)
-    for parked in try draft.parked(.lookup, of: app) where id == nil || parked.id == id {
-      guard parked.isEnded(by: line) else { continue }
-      var settled = parked
-      settled.outcome = .ignored
-      settled.reason = IntakeReason.lookup(.known).id
-      draft.settle(parked, as: settled)
-      results.append(IntakeResult(settled, source: "evidence \(parked.id)"))
+    return try settle(.lookup, of: app, .lookup(.known), &draft) {
+      (id == nil || $0.id == id) && $0.isEnded(by: line)
     }
-    return results
   }
 
   private func move(_ judged: Judged, _ draft: inout ChangeSet) throws {

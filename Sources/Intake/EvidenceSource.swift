@@ -18,12 +18,8 @@ package protocol EvidenceSource: Sendable {
 /// The result of an examination.
 package enum Examined: Sendable, Equatable {
   case ends(Evidence.Outcome, IntakeReason)
-  case claims(Claim)
-}
-
-/// What evidence claims about a release.
-package enum Claim: Sendable, Equatable {
-  case state(ReleaseState, of: Subject, saidBy: IntakeReason.StatingKind)
+  /// The others are claims about a release.
+  case state(ReleaseState, of: Subject)
   case served(Version, of: String, country: String, notes: String?)
   /// A country's store does not list the app.
   case absent(of: String, country: String)

@@ -8,10 +8,8 @@ package enum InboxDoubt: Sendable, Equatable {
   case platform(said: ApplePlatform, app: ApplePlatform)
   case version(said: Version)
   case state(said: ReleaseState)
-  /// Older than evidence may be, when it came.
-  case old(sentAt: Timestamp, receivedAt: Timestamp)
-  /// Ahead of the clock, when it came.
-  case ahead(sentAt: Timestamp, receivedAt: Timestamp)
+  /// Older than evidence may be, when it came, or ahead of the clock.
+  case dated(sentAt: Timestamp, receivedAt: Timestamp)
 }
 
 /// What people decide about parked evidence.
@@ -42,7 +40,7 @@ package enum Inbox {
     }
     var settled = parked
     settled.outcome = isNew ? .applied : .ignored
-    settled.reason = (isNew ? IntakeReason.inbox(.applied) : IntakeReason(parked.kind, .overtaken)).id
+    settled.reason = (isNew ? IntakeReason.inbox(.applied) : .binding(parked.kind, .overtaken)).id
     settled.app = slug
     settled.version = version
     settled.state = state
@@ -78,12 +76,10 @@ package enum Inbox {
       if let said = parked.version, said != version { doubts.append(.version(said: said)) }
       if let said = parked.state, said != state { doubts.append(.state(said: said)) }
     }
-    if let sentAt = parked.sentAt {
-      if sentAt + AppleMail.oldest < parked.receivedAt {
-        doubts.append(.old(sentAt: sentAt, receivedAt: parked.receivedAt))
-      } else if parked.receivedAt + AppleMail.aheadBy < sentAt {
-        doubts.append(.ahead(sentAt: sentAt, receivedAt: parked.receivedAt))
-      }
+    if let sentAt = parked.sentAt,
+      sentAt + AppleMail.oldest < parked.receivedAt || parked.receivedAt + AppleMail.aheadBy < sentAt
+    {
+      doubts.append(.dated(sentAt: sentAt, receivedAt: parked.receivedAt))
     }
     return doubts
   }

@@ -4,7 +4,7 @@ package import ReleaseModel
 /// Why a piece of evidence had its outcome.
 ///
 /// Stored with the evidence as its `id`, which never changes; docs/reasons.md says what every one means.
-package enum IntakeReason: Sendable, Hashable, CaseIterable {
+package enum IntakeReason: Error, Sendable, Hashable, CaseIterable {
   /// Reasons for any source that states the state of a release.
   package enum Binding: String, Sendable, CaseIterable {
     case stale
@@ -40,8 +40,6 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case unknownVersion = "unknown-version"
     case known
     case notes
-    case overtaken
-    case unagreed
   }
 
   /// Reasons for webhooks only.
@@ -73,25 +71,21 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   case lookup(Lookup)
   case webhook(Webhook)
   case connect(Connect)
-  case binding(StatingKind, Binding)
-  case law(StatingKind, LawViolation.ID)
+  case binding(Evidence.Kind, Binding)
+  case law(Evidence.Kind, LawViolation.ID)
   case inbox(Inbox)
-
-  /// The kinds of evidence that say which state a release is in.
-  package enum StatingKind: String, Sendable, CaseIterable {
-    case mail
-    case webhook
-    case asc
-  }
 
   package static var allCases: [IntakeReason] {
     let ofMails: [IntakeReason] =
       MessageFault.allCases.map(message) + ProofFailure.allCases.map(proof)
       + NoticeDoubt.allCases.map(letter) + OtherMatter.allCases.map(other) + Mail.allCases.map(mail)
-    let ofStates: [IntakeReason] = StatingKind.allCases.flatMap { kind in
+    // A lookup says no state, but may have to wait, or come too late.
+    let ofLookups =
+      Lookup.allCases.map(lookup) + [.binding(.lookup, .overtaken), .binding(.lookup, .unagreed)]
+    let ofStates: [IntakeReason] = [Evidence.Kind.mail, .webhook, .asc].flatMap { kind in
       Binding.allCases.map { .binding(kind, $0) } + LawViolation.ID.allCases.map { .law(kind, $0) }
     }
-    return ofMails + Lookup.allCases.map(lookup) + Webhook.allCases.map(webhook)
+    return ofMails + ofLookups + Webhook.allCases.map(webhook)
       + Connect.allCases.map(connect) + ofStates + Inbox.allCases.map(inbox)
   }
 
@@ -119,19 +113,6 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   package init?(id: String) {
     guard let reason = IntakeReason.byID[id] else { return nil }
     self = reason
-  }
-
-  /// The reason for evidence of any kind; a lookup has only some of them, and a count of devices is never
-  /// parked.
-  package init(_ kind: Evidence.Kind, _ reason: Binding) {
-    self =
-      switch kind {
-      case .mail: .binding(.mail, reason)
-      case .webhook: .binding(.webhook, reason)
-      case .asc: .binding(.asc, reason)
-      case .lookup: .lookup(reason == .unagreed ? .unagreed : .overtaken)
-      case .usage: .inbox(.applied)
-      }
   }
 
   /// Whether the outcome was to be expected: the effect is already in place, or a later fact has overtaken

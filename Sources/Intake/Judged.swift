@@ -2,14 +2,13 @@ import ReleaseModel
 
 enum Move: Sendable, Equatable {
   case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
-  case notes(Version, String)
   case amend(Version, ReleaseDetails)
   case stop
 
   var command: String {
     switch self {
     case .mark(let version, _, _, _, _): "mark \(version.text)"
-    case .notes(let version, _), .amend(let version, _): "amend \(version.text)"
+    case .amend(let version, _): "amend \(version.text)"
     case .stop: "stop"
     }
   }
@@ -19,10 +18,6 @@ enum Move: Sendable, Equatable {
     case .mark(let version, let state, let moment, let isVisibleNow, let notBefore):
       return try line.mark(
         version, state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
-    case .notes(let version, let text):
-      var details = ReleaseDetails()
-      details.notes = [Note(locale: Note.undetermined, text: text)]
-      return try line.amend(version, details)
     case .amend(let version, let details): return try line.amend(version, details)
     case .stop: return line.stop(true)
     }

@@ -51,7 +51,7 @@ package struct StoreConnect: EvidenceSource {
     evidence.version = number
     guard let state = version.state else { return .ends(.parked, .connect(.unknownState)) }
     evidence.state = state
-    return .claims(.connect(version, of: app.slug, isFetched: keyID != nil))
+    return .connect(version, of: app.slug, isFetched: keyID != nil)
   }
 }
 

@@ -30,13 +30,13 @@ package struct StoreLookup: EvidenceSource {
     } catch {
       switch error {
       case .malformed: throw error
-      case .absent: return .claims(.absent(of: slug, country: country))
+      case .absent: return .absent(of: slug, country: country)
       case .wrongKind: return .ends(.parked, .lookup(.wrongKind))
       case .wrongApp: return .ends(.parked, .lookup(.wrongApp))
       case .version: return .ends(.parked, .lookup(.version))
       }
     }
     evidence.version = answer.version
-    return .claims(.served(answer.version, of: slug, country: country, notes: answer.releaseNotes))
+    return .served(answer.version, of: slug, country: country, notes: answer.releaseNotes)
   }
 }

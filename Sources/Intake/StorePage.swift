@@ -64,14 +64,8 @@ extension EvidenceIntake {
   /// Settles the parked answers of a country without the app, once a later one says more.
   func settleAbsence(_ evidence: Evidence, _ draft: inout ChangeSet) throws {
     guard evidence.version != nil || evidence.reason == IntakeReason.lookup(.gone).id else { return }
-    for parked in try draft.parked(.lookup, of: evidence.app)
-    where parked.reason == IntakeReason.lookup(.absent).id && parked.country == evidence.country
-      && parked.id != evidence.id
-    {
-      var settled = parked
-      settled.outcome = .ignored
-      settled.reason = IntakeReason.lookup(evidence.version == nil ? .gone : .known).id
-      draft.settle(parked, as: settled)
+    try settle(.lookup, of: evidence.app, .lookup(evidence.version == nil ? .gone : .known), &draft) {
+      $0.reason == IntakeReason.lookup(.absent).id && $0.country == evidence.country && $0.id != evidence.id
     }
   }
 }

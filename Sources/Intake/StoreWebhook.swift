@@ -53,7 +53,7 @@ package struct StoreWebhook: EvidenceSource {
     guard let id = event.versionID, Release.isConnectID(id) else {
       return .ends(.parked, .webhook(.unknownID))
     }
-    return .claims(.state(state, of: .storeID(id, app: slug), saidBy: .webhook))
+    return .state(state, of: .storeID(id, app: slug))
   }
 }
 

@@ -23,6 +23,6 @@ package struct UsageCount: EvidenceSource {
     try draft.refuseRetired(slug, "ingest usage")
     _ = try Usage.reading(csv: bytes, countedAt: evidence.receivedAt, skipsRefused: skipsRefused)
     evidence.app = slug
-    return .claims(.counted(of: slug))
+    return .counted(of: slug)
   }
 }

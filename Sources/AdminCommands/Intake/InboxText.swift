@@ -115,10 +115,8 @@ extension InboxDoubt {
       "the mail is about \(said.rawValue), but \(app) is for \(known.rawValue)"
     case .version(let said): "the mail is about version \(said.text)"
     case .state(let said): "the mail says \(said.rawValue)"
-    case .old(let sentAt, let receivedAt):
+    case .dated(let sentAt, let receivedAt):
       "the mail is dated \(sentAt.text), but arrived at \(receivedAt.text)"
-    case .ahead(let sentAt, let receivedAt):
-      "the mail is dated \(sentAt.text), after it arrived at \(receivedAt.text)"
     }
   }
 }
