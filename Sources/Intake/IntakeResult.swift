@@ -23,6 +23,21 @@ package struct IntakeResult: Sendable, Equatable {
     self.evidence = evidence.id
   }
 
+  /// Reads the result that an earlier answer keeps.
+  package init(_ json: JSON) {
+    func text<Value>(_ name: String, _ read: (String) -> Value?) -> Value? {
+      json[name]?.string.flatMap(read)
+    }
+    source = json["source"]?.string ?? ""
+    outcome = text("outcome", Evidence.Outcome.init) ?? .ignored
+    app = json["app"]?.string
+    version = text("version") { try? Version($0) }
+    from = text("from", ReleaseState.init)
+    to = text("to", ReleaseState.init)
+    reason = json["reason"]?.string
+    evidence = json["evidence"]?.integer
+  }
+
   package var json: JSON {
     [
       "source": .string(source), "outcome": .string(outcome.rawValue), "app": .optional(app),

@@ -131,7 +131,7 @@ extension Command where Context == PawlContext {
       ()
     } run: { changing in
       let run = try IngestRun(changing)
-      return try run.finish([run.record { intake, draft in try intake.retry(&draft) }])
+      return try run.finish(run.record { intake, draft in try intake.retry(&draft) }.results)
     }
   }
 }

@@ -45,7 +45,8 @@ extension Command where Context == PawlContext {
         let versions = answers.flatMap(\.versions).sorted {
           ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
         }
-        let answer = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc)) { intake, draft in
+        let (results, answer) = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc, nil)) {
+          intake, draft in
           var results: [IntakeResult] = []
           var apps: Set<String> = [app]
           for version in versions {
@@ -66,7 +67,7 @@ extension Command where Context == PawlContext {
           return results
         }
         return try run.finish(
-          [answer], isPoll: true,
+          results, isPoll: true,
           rest: ([], { changing.options.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
       } catch let fault as ConnectFault {
         throw ConnectText.failure(fault)

@@ -27,12 +27,12 @@ extension Command where Context == PawlContext {
       )
     } run: { changing, app, file, country in
       let context = changing.context
-      let file = file ?? "-"
+      let (file, country) = (file ?? "-", country ?? "US")
       let bytes = try context.readGiven(file, limit: 4 << 20)
       let run = try IngestRun(changing, covering: [bytes])
-      let source = StoreLookup(app: app, country: country ?? "US")
+      let source = StoreLookup(app: app, country: country)
       do {
-        return try run.take(bytes, named: file, from: source, heard: (app, .lookup), country: country ?? "US")
+        return try run.take(bytes, named: file, from: source, heard: (app, .lookup, country))
       } catch LookupFault.malformed(let reason) {
         throw CommandFailure("lookup.malformed", ["reason": reason])
       }

@@ -111,30 +111,26 @@ extension Command where Context == PawlContext {
     // With a request id, all mails form one command with one answer.
     let isOne = change.requestID != nil
     let most = isOne ? (mails: Int.max, bytes: Int.max) : batch
-    // As text, which takes a quarter of the memory.
-    var answers: [[UInt8]] = []
-    var taken = 0
-    var start = 0
+    var results: [IntakeResult] = []
     var next = 0
     repeat {
-      start = next
+      let start = next
       do {
         let part = try readBatch(mails, from: &next, most, &run)
         if isOne { run.cover(part.map(\.bytes)) }
-        let found = try takeBatch(part, isOne: isOne, &run) { index in
+        let (taken, stopped) = try takeBatch(part, isOne: isOne, &run) { index in
           try work.step("taking in mails", index, of: mails.count)
         }
-        taken += found.results.count
-        answers.append(JSON.object(JSON.Object([("results", .array(found.results))])).bytes())
-        if let stopped = found.stopped { throw stopped }
+        results += taken
+        if let stopped { throw stopped }
       } catch let stopped as Stopped {
-        throw left(stopped, after: change.isDryRun ? 0 : taken, of: mails.count)
+        throw left(stopped, after: change.isDryRun ? 0 : results.count, of: mails.count)
       } catch  where start > 0 {
         throw broken(off: start, of: mails.count, report(error))
       }
     } while next < mails.count
     work.pause()
-    let exit = try run.finish(answers.lazy.compactMap { try? JSON(parsing: $0) }, isStrict: isStrict)
+    let exit = try run.finish(results, isStrict: isStrict)
     return exit == .refused && files.contains("-") ? .busy : exit
   }
 
@@ -163,10 +159,10 @@ extension Command where Context == PawlContext {
 
   private static func takeBatch(
     _ part: [ReadMail], isOne: Bool, _ run: inout IngestRun, step: (Int) throws -> Void
-  ) throws -> (results: [JSON], stopped: Stopped?) {
+  ) throws -> (taken: [IntakeResult], stopped: Stopped?) {
     var stopped: Stopped?
     var waiting: [String] = []
-    let answer = try run.record { intake, draft in
+    let (results, _) = try run.record { intake, draft in
       let source = AppleMail(draft)
       var taken: [IntakeResult] = []
       (stopped, waiting) = (nil, [])
@@ -186,7 +182,7 @@ extension Command where Context == PawlContext {
       return taken
     }
     for name in waiting { run.passOver(name, .quota) }
-    return (answer["results"]?.array ?? [], stopped)
+    return (results, stopped)
   }
 
   private static func full(_ quota: EvidenceQuota) -> CommandFailure {

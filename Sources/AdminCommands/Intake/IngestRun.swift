@@ -28,47 +28,46 @@ struct IngestRun {
 
   func app(_ slug: String) throws -> App { try ledger.app(slug) }
 
-  /// Records what a body takes in, and returns the answer, with `also` next to the results.
+  /// Records what a body takes in, and returns the results with the whole answer, in which `also` is next to them.
   ///
   /// Evidence never asks for agreement: the hold is the time to object. Somebody's word asks as a command
   /// would. The body may be called more than once.
   ///
   /// - Parameter heard: The source of the evidence, and the app that it is about.
   func record(
-    isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
-    country: String? = nil,
+    isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName, country: String?)? = nil,
     _ body: (inout EvidenceIntake, inout ChangeSet) throws -> [IntakeResult],
     also: (inout ChangeSet) throws -> Outcome.Members = { _ in [] }
-  ) throws -> JSON {
-    var results: [IntakeResult] = []
+  ) throws -> (results: [IntakeResult], answer: JSON) {
     let confirm = { (question: Question) in
       // As with `mark`, the hold is the time to object.
       if isSomebodysWord, question.need != .stricter, question.need != .page {
         try changing.confirm(question)
       }
     }
-    return try ledger.record(changing.recording(), confirm: confirm) { draft in
+    var results: [IntakeResult] = []
+    let answer = try ledger.record(changing.recording(), confirm: confirm) { draft in
       var intake = try EvidenceIntake(draft, limit: quota, isAsked: isSomebodysWord)
       results = try body(&intake, &draft)
       let isOfAnother = results.contains { $0.reason == IntakeReason.lookup(.wrongApp).id }
       if let heard, !isOfAnother, !options.isDryRun {
-        noteHeard(heard.app, heard.source, country, at: draft.now)
+        noteHeard(heard.app, heard.source, heard.country, at: draft.now)
       }
     } answer: { draft in
       [("results", .array(results.map(\.json)))] + (try also(&draft))
     }.answer
+    // A request that was answered before has the results of then.
+    return ((answer["results"]?.array ?? []).map(IntakeResult.init), answer)
   }
 
   func take(
     _ bytes: [UInt8], named name: String, from source: some EvidenceSource,
-    heard: (app: String, source: EvidenceSourceName)? = nil, country: String? = nil
+    heard: (app: String, source: EvidenceSourceName, country: String?)? = nil
   ) throws -> ExitCode {
-    try finish(
-      [
-        record(heard: heard, country: country) { intake, draft in
-          [try intake.take(bytes, named: name, from: source, &draft)]
-        }
-      ])
+    let (results, _) = try record(heard: heard) { intake, draft in
+      [try intake.take(bytes, named: name, from: source, &draft)]
+    }
+    return try finish(results)
   }
 
   /// Notes beside the ledger that a source was heard from: evidence that changes nothing leaves no trace.
@@ -96,14 +95,12 @@ struct IngestRun {
   /// Prints the results, and returns the exit status.
   ///
   /// - Parameters:
-  ///   - answers: Gone through more than once.
   ///   - isPoll: Whether results that match the ledger go without saying.
   ///   - rest: What is printed besides the results.
   func finish(
-    _ answers: some Sequence<JSON>, isStrict: Bool = false, isPoll: Bool = false,
+    _ results: [IntakeResult], isStrict: Bool = false, isPoll: Bool = false,
     rest: (members: Outcome.Members, text: () -> String) = ([], { "" })
   ) throws -> ExitCode {
-    let results = answers.lazy.flatMap { $0["results"]?.array ?? [] }
     try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) { _ in
       if options.common.isJSON {
         var object = JSON.Object([("head", try ledger.head().json)] + rest.members)
@@ -111,35 +108,29 @@ struct IngestRun {
           object["passedOver"] = .array(
             passedOver.map { ["source": .string($0.source), "reason": .string($0.reason.rawValue)] })
         }
-        try context.print(object, "results", results)
+        try context.print(object, "results", results.lazy.map(\.json))
       } else {
         let start = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
-        let news = results.filter { !isPoll || $0["evidence"]?.integer != nil }
-        guard news.contains(where: { _ in true }) else {
-          let count = results.reduce(0) { count, _ in count + 1 }
+        let news = results.filter { !isPoll || $0.evidence != nil }
+        guard !news.isEmpty else {
+          let matches = results.count == 1 ? "version already matches" : "versions already match"
           let said =
             isPoll
-            ? "No changes: \(count) \(count == 1 ? "version already matches" : "versions already match").\n"
+            ? "No changes: \(results.count) \(matches).\n"
             : "There was nothing new to take in.\n" + rest.text()
           return try context.print(context.page(start + said))
         }
-        let parked = news.reduce(0) {
-          $0 + ($1["outcome"]?.string == Evidence.Outcome.parked.rawValue ? 1 : 0)
-        }
+        let parked = news.count { $0.outcome == .parked }
         let next =
           parked > 0 && !options.isDryRun ? "next: pawl inbox, to see what was parked (\(parked))\n" : ""
-        try context.print(start, IntakeText.columns, news.map(IntakeText.row), next + rest.text())
+        try context.print(start, IntakeResult.columns, news.lazy.map(\.row), next + rest.text())
       }
     }
-    if results.contains(where: { $0["outcome"]?.string == Evidence.Outcome.refused.rawValue }) {
-      return .data
-    }
+    if results.contains(where: { $0.outcome == .refused }) { return .data }
     if passedOver.contains(where: { $0.reason == .quota }) { return .busy }
-    let isPlain = results.allSatisfy { result in
-      switch result["outcome"]?.string.flatMap(Evidence.Outcome.init(rawValue:)) {
-      case .applied, .duplicate: true
-      default: result["reason"]?.string.flatMap(IntakeReason.init(id:))?.isExpected == true
-      }
+    let isPlain = results.allSatisfy {
+      $0.outcome == .applied || $0.outcome == .duplicate
+        || $0.reason.flatMap(IntakeReason.init(id:))?.isExpected == true
     }
     return isStrict && !(isPlain && passedOver.isEmpty) ? .refused : .success
   }
@@ -155,27 +146,25 @@ extension EvidenceQuota {
   }
 }
 
-enum IntakeText {
-  static let columns: [Column] = ["SOURCE", "OUTCOME", "RELEASE", "MOVE", .right("EVIDENCE"), "REASON"]
+extension IntakeResult {
+  fileprivate static let columns: [Column] = [
+    "SOURCE", "OUTCOME", "RELEASE", "MOVE", .right("EVIDENCE"), "REASON",
+  ]
 
   /// What became of a piece of evidence, or in a dry run, what would become of it.
-  static func row(_ result: JSON) -> [Cell] {
-    let outcome = result["outcome"]?.string ?? ""
-    let from = result["from"]?.string
-    let to = result["to"]?.string
-    let isApplied = outcome == Evidence.Outcome.applied.rawValue
+  fileprivate var row: [Cell] {
     let style: Style =
-      switch Evidence.Outcome(rawValue: outcome) {
+      switch outcome {
       case .applied: .green
       case .parked, .refused: .yellow
-      case .duplicate, .ignored, .dismissed, nil: .dim
+      case .duplicate, .ignored, .dismissed: .dim
       }
+    let state = to?.rawValue ?? ""
     return [
-      Cell(result["source"]?.string ?? ""), Cell(outcome, style),
-      Cell([result["app"]?.string, result["version"]?.string].compactMap { $0 }.joined(separator: " ")),
-      Cell(isApplied && to != nil && from != to ? "\(from ?? "") → \(to ?? "")" : to ?? ""),
-      Cell(result["evidence"]?.integer.map { String($0) } ?? "–"),
-      Cell(result["reason"]?.string.map(explained) ?? ""),
+      Cell(source), Cell(outcome.rawValue, style),
+      Cell([app, version?.text].compactMap(\.self).joined(separator: " ")),
+      Cell(outcome == .applied && to != nil && from != to ? "\(from?.rawValue ?? "") → \(state)" : state),
+      Cell(evidence.map { String($0) } ?? "–"), Cell(reason.map(explained) ?? ""),
     ]
   }
 }

@@ -40,7 +40,7 @@ extension Command where Context == PawlContext {
       let run = try IngestRun(changing, covering: [bytes])
       var text = ""
       let source = UsageCount(app: app, skipsRefused: skipsRefused)
-      let answer = try run.record { intake, draft in
+      let (results, answer) = try run.record { intake, draft in
         [try intake.take(bytes, named: file, from: source, &draft)]
       } also: { draft in
         let report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
@@ -48,7 +48,7 @@ extension Command where Context == PawlContext {
         return [("usage", report.json)]
       }
       return try run.finish(
-        [answer],
+        results,
         rest: (
           [("usage", answer["usage"] ?? .null), ("refused", refused.map(\.refusedLine).json)],
           { text + refused.map(\.text).joined() }
