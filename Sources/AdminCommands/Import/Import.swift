@@ -1,10 +1,9 @@
 import CommandLineKit
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 
-/// Ends the transaction because lines were refused; carries the tally to show.
+/// Ends the transaction because lines were refused.
 private struct ImportRefused: Error { let run: Import }
 
 extension Command where Context == PawlContext {
@@ -46,7 +45,7 @@ extension Command where Context == PawlContext {
       let (context, options) = (changing.context, changing.options)
       try UsageError.demand(!skipsRefused || !takesPast, together: "--skip-refused and --past")
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
-      let bytes = try readPast(file, context)
+      let bytes = try context.readGiven(file, limit: PastFile.limit)
       let changing = changing.covering([Recording.digest(of: bytes)])
       let (lines, warnings) = try past(of: bytes, file, source, app, zone, options, context)
       let state = "none of the \(grouped(lines.count)) lines of \(quoted(file)) was recorded"
@@ -55,26 +54,24 @@ extension Command where Context == PawlContext {
           try changing.run(work: work) { draft in
             var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel, warnings)
             try run.take(lines, &draft, work)
-            let tally = run.tally
-            let nothingTaken = tally.imported == 0 && tally.skipped == 0
-            if !tally.refused.isEmpty, !skipsRefused || nothingTaken { throw ImportRefused(run: run) }
-            return tally.outcome(of: app, isDryRun: options.isDryRun, context)
+            let nothingTaken = run.imported == 0 && run.skipped == 0
+            if !run.refused.isEmpty, !skipsRefused || nothingTaken { throw ImportRefused(run: run) }
+            return run.outcome(isDryRun: options.isDryRun, context)
           }
         }
       } catch let refused as ImportRefused {
-        var tally = refused.run.tally
-        (tally.imported, tally.past) = (0, 0)
-        let head = try options.common.open(context).head().json
+        var run = refused.run
+        (run.imported, run.past) = (0, 0)
         let answer: Outcome.Members =
-          tally.members
+          run.members
           + [
-            ("warnings", tally.warnings.json), ("changed", false), ("event", .null), ("head", head),
-            ("impact", []),
+            ("warnings", run.warnings.json), ("changed", false), ("event", .null),
+            ("head", try options.common.open(context).head().json), ("impact", []),
           ]
         try options.common.print(.object(JSON.Object(answer)), context) {
-          tally.refusedTable(context) + ReleaseText.warnings(tally.warnings)
+          run.refusedTable(context) + ReleaseText.warnings(run.warnings)
         }
-        throw refused.run.failure(of: lines.count, file)
+        throw run.failure(of: lines.count, file)
       }
     }
   }
@@ -107,13 +104,4 @@ private func past(
   }
   let known = try change.common.open(context).app(app)
   return (try ConnectPast.lines(of: bytes, about: known, context), [])
-}
-
-private func readPast(_ path: String, _ context: PawlContext) throws -> [UInt8] {
-  if path != "-", context.planTask?.isApplying != true, let status = try? FileStatus(of: path),
-    status.kind == .directory
-  {
-    throw CommandFailure("import.unusable-file", ["file": path, "reason": "it is a directory"])
-  }
-  return try context.readGiven(path, limit: PastFile.limit)
 }

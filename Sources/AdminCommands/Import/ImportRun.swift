@@ -11,11 +11,18 @@ enum ImportMode {
   case past
 }
 
+/// What becomes of the lines of a file: the answer of `import`.
 struct Import {
   let app: String
   let mode: ImportMode
   let channel: Channel
-  private(set) var tally = ImportTally()
+  var imported: Int64 = 0
+  var past: Int64 = 0
+  private(set) var skipped: Int64 = 0
+  /// In the order of lines, except that lines in the way of many others come first.
+  private(set) var refused: [RefusedLine] = []
+  /// Warnings about the file as a whole, about lines in the way of many others, and about versions that look mistyped.
+  private(set) var warnings: [String]
   /// The lines taken that went live, by version.
   private var taken: [Version: PastRelease] = [:]
   /// For each version, how many lines it keeps from going live; two are many.
@@ -23,10 +30,8 @@ struct Import {
   /// The lines that repeat a version of the file, but differ from the line that was taken.
   private var repeated: [PastRelease] = []
 
-  /// - Parameter warnings: The warnings about the file as a whole.
   init(app: String, mode: ImportMode, channel: Channel, _ warnings: [String]) {
-    (self.app, self.mode, self.channel) = (app, mode, channel)
-    tally.warnings = warnings
+    (self.app, self.mode, self.channel, self.warnings) = (app, mode, channel, warnings)
   }
 
   mutating func take(_ lines: PastFile.Lines, _ draft: inout ChangeSet, _ work: LongWork) throws {
@@ -34,7 +39,7 @@ struct Import {
     for line in lines {
       switch line {
       case .success(let release): sorted.append(release)
-      case .failure(let refused): tally.refused.append(refused)
+      case .failure(let line): refused.append(line)
       }
     }
     sorted.sort { ($0.releasedAt, $0.version) < ($1.releasedAt, $1.version) }
@@ -43,7 +48,7 @@ struct Import {
       try work.step("taking lines", index, of: sorted.count)
       // Of two equal versions one is taken; the other counts as recorded already.
       if mode == .past, let kept = first[line.version], kept != index {
-        tally.skipped += 1
+        skipped += 1
         let taken = sorted[kept]
         if taken.releasedAt != line.releasedAt || !taken.version.isSpelled(like: line.version) {
           repeated.append(line)
@@ -52,12 +57,12 @@ struct Import {
       }
       try take(line, &draft)
     }
-    tally.refused.sort { $0.line < $1.line }
+    refused.sort { $0.line < $1.line }
     if !repeated.isEmpty {
       repeated.sort { $0.line < $1.line }
       let first = repeated.prefix(5).map { "\($0.line) (\(printable($0.versionText, limit: 40)))" }.joined(
         separator: ", ")
-      tally.warnings.append(
+      warnings.append(
         "\(grouped(repeated.count)) \(repeated.count == 1 ? "line repeats" : "lines repeat") a version of the file "
           + "in another spelling or with another time, and another line was taken: \(first)"
           + (repeated.count > 5 ? ", …" : ""))
@@ -78,7 +83,7 @@ struct Import {
   private mutating func take(_ line: PastRelease, _ draft: inout ChangeSet) throws {
     let (version, now) = (line.version, draft.now)
     func refuse(id: String, _ message: String) {
-      tally.refused.append(RefusedLine(line.line, line.versionText, id: id, message))
+      refused.append(RefusedLine(line.line, line.versionText, id: id, message))
     }
     guard line.details.notes.allSatisfy(\.text.isPlain) else {
       return refuse(id: "text.control-character", "its notes hold a control character")
@@ -112,18 +117,18 @@ struct Import {
       return refuse(id: refusal.id, message)
     }
     guard case .imported(let release, _)? = change else {
-      tally.skipped += 1
+      skipped += 1
       return
     }
-    tally.imported += 1
+    imported += 1
     if release.isPast {
-      tally.past += 1
+      past += 1
       if let newest, version < newest, !isBesideTheLine(version) { blocked[newest, default: 0] += 1 }
       return
     }
     taken[version] = line
     if let newest, version.isJump(from: newest) {
-      tally.warnings.append(
+      warnings.append(
         "line \(line.line): \(version.text) is far above \(newest.text), the version before it; check for a typo"
       )
     }
@@ -133,19 +138,19 @@ struct Import {
   private mutating func name() {
     let lines = linesInTheWay.map { ($0.line, grouped($0.count)) }
     if mode == .whole {
-      tally.refused =
+      refused =
         lines.map { line, count in
           RefusedLine(
             line.line, line.versionText, id: "import.in-the-way",
             "\(line.version.text) is greater than \(count) versions released after it")
-        } + tally.refused
+        } + refused
     } else {
       let outcome = mode == .past ? "are past releases now" : "were refused"
-      tally.warnings =
+      warnings =
         lines.map { line, count in
           "line \(line.line): \(line.version.text) is greater than \(count) versions released after it, which \(outcome)"
             + "; if \(neverHad(app, line.version))"
-        } + tally.warnings
+        } + warnings
     }
   }
 
@@ -156,10 +161,43 @@ struct Import {
     }
   }
 
+  func outcome(isDryRun: Bool, _ context: PawlContext) -> Outcome {
+    var text = refusedTable(context)
+    text +=
+      "\(isDryRun ? "Would import" : "Imported") \(imported) \(imported == 1 ? "release" : "releases") into \(app)"
+    if past > 0 { text += " (\(past) past)" }
+    if skipped > 0 { text += "; skipped \(skipped) already recorded" }
+    if !refused.isEmpty { text += "; refused \(refused.count)" }
+    return Outcome(members, text + ".\n", next: "pawl status \(app)", warnings: warnings)
+  }
+
+  var members: Outcome.Members {
+    [
+      ("imported", imported.json), ("past", past.json), ("skipped", skipped.json), ("refused", refused.json),
+    ]
+  }
+
+  func refusedTable(_ context: PawlContext) -> String {
+    guard !refused.isEmpty else { return "" }
+    // Of the lines that one other line is in the way of, the first stands for all; --json has each.
+    let folded = Dictionary(
+      grouping: refused.filter { $0.id == LawViolation.ID.notGreater.rawValue }, by: \.reason)
+    let rows: [[Cell]] = refused.compactMap { line in
+      guard let alike = folded[line.reason], alike.count > 2, line.id == alike[0].id else {
+        return [Cell(String(line.line)), Cell(line.version), Cell(line.reason)]
+      }
+      guard alike[0].line == line.line else { return nil }
+      return [
+        Cell(String(line.line)), Cell(line.version), Cell("\(line.reason); so are \(alike.count - 1) more"),
+      ]
+    }
+    return context.table([.right("LINE"), "VERSION", "REFUSED BECAUSE"], rows) + "\n"
+  }
+
   /// Reports the refusal of the whole file, never with the hint to skip the lines that a mistyped line blocks: that line
   /// would go live.
   func failure(of count: Int, _ file: String) -> CommandFailure {
-    let details: JSON = ["refused": .integer(Int64(tally.refused.count))]
+    let details: JSON = ["refused": .integer(Int64(refused.count))]
     if let worst = linesInTheWay.first, mode == .whole {
       return CommandFailure(
         "import.refused/blocks",
@@ -179,7 +217,7 @@ struct Import {
           "blocked": grouped(worst.value),
         ], details: details)
     }
-    let hints = Set(tally.refused.compactMap(hint(for:))).sorted()
+    let hints = Set(refused.compactMap(hint(for:))).sorted()
     return CommandFailure(
       "import.refused", ["file": file, "count": String(count)], details: details,
       hint: hints.isEmpty ? nil : hints.joined(separator: "; "))

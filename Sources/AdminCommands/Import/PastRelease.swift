@@ -45,6 +45,32 @@ struct PastRelease: Sendable {
   }
 }
 
+/// A line of a file that is not taken, and why.
+struct RefusedLine: Error, JSONValue {
+  let line: Int64
+  let version: String
+  let id: String
+  let message: String
+
+  /// The message without what the other columns of its row say.
+  var reason: String {
+    var reason = message[...]
+    for start in ["cannot import \(version) for ", "invalid version '\(version)'"]
+    where reason.hasPrefix(start) {
+      reason = reason.dropFirst(start.count).drop { $0 != ":" }.dropFirst(2)
+    }
+    return String(reason)
+  }
+
+  init(_ line: Int, _ version: String, id: String, _ message: String) {
+    (self.line, self.version, self.id, self.message) = (Int64(line), version, id, message)
+  }
+
+  var json: JSON {
+    ["line": .integer(line), "version": .string(version), "id": .string(id), "message": .string(message)]
+  }
+}
+
 struct PastFile {
   let name: String
 
@@ -60,16 +86,7 @@ struct PastFile {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let first = text.first { $0 > 0x20 }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return (try json(text, time), []) }
-    let (rows, unknown) = try table(bytes, ["version", "released_at", "build", "min_os", "notes"])
-    let lines = rows.map { line, fields, fault in
-      Result { () throws(RefusedLine) in
-        if let fault { throw RefusedLine(line, fields[0], id: "import.columns", fault) }
-        return try PastRelease(
-          line: line, version: fields[0], releasedAt: fields[1], build: fields[2], minOS: fields[3],
-          notes: fields[4].isEmpty ? [] : [Note(locale: Note.undetermined, text: fields[4])], time: time)
-      }
-    }
-    return (lines, unknown)
+    return try table(bytes, time)
   }
 
   private func unusable(_ reason: String, line: Int? = nil) -> CommandFailure {
@@ -85,10 +102,12 @@ struct PastFile {
       details: ["limit": .integer(Int64(PastFile.maximumCount))])
   }
 
-  /// The fields of each line in the order of some columns, of which the header must have the first two.
-  private func table(_ bytes: [UInt8], _ columns: [String]) throws -> (
-    rows: [(line: Int, fields: [String], fault: String?)], unknown: [String]
-  ) {
+  /// The columns that are known, of which the header must have the first two.
+  private static let columns = ["version", "released_at", "build", "min_os", "notes"]
+
+  private func table(
+    _ bytes: [UInt8], _ time: PastRelease.ReadTime
+  ) throws -> (lines: Lines, unknown: [String]) {
     var records: [CSVRecord]
     do {
       // The header, and one record more than allowed, to detect a file that is too long.
@@ -99,6 +118,7 @@ struct PastFile {
     guard !records.isEmpty else { throw unusable("it is empty") }
     let header = records.removeFirst().fields.map { $0.trimmed.lowercased() }
     try checkCount(records.count)
+    let columns = PastFile.columns
     for required in columns.prefix(2) where !header.contains(required) {
       throw unusable("its header has no column '\(required)'", line: 1)
     }
@@ -106,14 +126,22 @@ struct PastFile {
       throw unusable("its header has column '\(column)' twice", line: 1)
     }
     let places = columns.map { header.firstIndex(of: $0) }
-    let rows = records.map { record in
+    let lines: Lines = records.map { record in
       let fields = places.map { place in
         place.flatMap { record.fields.indices.contains($0) ? record.fields[$0] : nil } ?? ""
       }
-      let fault = "it has \(record.fields.count) fields where the header has \(header.count)"
-      return (record.line, fields, record.fields.count == header.count ? nil : fault)
+      return Result { () throws(RefusedLine) in
+        guard record.fields.count == header.count else {
+          throw RefusedLine(
+            record.line, fields[0], id: "import.columns",
+            "it has \(record.fields.count) fields where the header has \(header.count)")
+        }
+        return try PastRelease(
+          line: record.line, version: fields[0], releasedAt: fields[1], build: fields[2], minOS: fields[3],
+          notes: fields[4].isEmpty ? [] : [Note(locale: Note.undetermined, text: fields[4])], time: time)
+      }
     }
-    return (rows, header.filter { !columns.contains($0) })
+    return (lines, header.filter { !columns.contains($0) })
   }
 
   private func json(_ bytes: ArraySlice<UInt8>, _ time: PastRelease.ReadTime) throws -> Lines {
