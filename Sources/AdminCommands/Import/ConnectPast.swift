@@ -14,18 +14,14 @@ enum ConnectPast {
     var lines: PastFile.Lines = []
     // The number of entries in the file so far, including those of other platforms.
     var entry = 0
-    do throws(ConnectFault) {
-      let tree = try ConnectAnswer.tree(of: bytes)
-      for page in tree.array ?? [tree] {
-        let answer = try ConnectAnswer(page, appleID: app.appleID)
-        if answer.next != nil, tree.array == nil { context.note(ConnectText.isOnePage) }
-        for version in answer.versions {
-          entry += 1
-          if version.platform == app.platform, let line = line(entry, version) { lines.append(line) }
-        }
+    let tree = try ConnectAnswer.tree(of: bytes)
+    for page in tree.array ?? [tree] {
+      let answer = try ConnectAnswer(page, appleID: app.appleID)
+      if tree.array == nil { context.noteOnePage(answer) }
+      for version in answer.versions {
+        entry += 1
+        if version.platform == app.platform, let line = line(entry, version) { lines.append(line) }
       }
-    } catch {
-      throw ConnectText.failure(error)
     }
     return lines
   }

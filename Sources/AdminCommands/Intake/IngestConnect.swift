@@ -36,42 +36,38 @@ extension Command where Context == PawlContext {
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
       var run = try IngestRun(changing, covering: bytes.map { [$0] } ?? [])
       let known = try run.app(app)
-      do {
-        let (answers, keyID, uploaded) = try answers(about: known, bytes, url, context)
-        run.uploaded = uploaded
-        let source = StoreConnect(app: app, keyID: keyID)
-        let name = file ?? "App Store Connect"
-        // Older versions first, so that one that goes live supersedes the one before it.
-        let versions = answers.flatMap(\.versions).sorted {
-          ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
+      let (answers, keyID, uploaded) = try answers(about: known, bytes, url, context)
+      run.uploaded = uploaded
+      let source = StoreConnect(app: app, keyID: keyID)
+      let name = file ?? "App Store Connect"
+      // Older versions first, so that one that goes live supersedes the one before it.
+      let versions = answers.flatMap(\.versions).sorted {
+        ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
+      }
+      let (results, answer) = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc, nil)) {
+        intake, draft in
+        var results: [IntakeResult] = []
+        var apps: Set<String> = [app]
+        for version in versions {
+          let result = try intake.take(version.part, named: name, from: source, &draft)
+          if let app = result.app { apps.insert(app) }
+          results.append(result)
         }
-        let (results, answer) = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc, nil)) {
-          intake, draft in
-          var results: [IntakeResult] = []
-          var apps: Set<String> = [app]
+        var webhooks: [IntakeResult] = []
+        for app in apps.sorted() { webhooks += try intake.retryWebhooks(of: app, &draft) }
+        results += webhooks
+        // A webhook that is applied only now may be about a state that is over: take the answer again.
+        if webhooks.contains(where: { $0.outcome == .applied }) {
           for version in versions {
             let result = try intake.take(version.part, named: name, from: source, &draft)
-            if let app = result.app { apps.insert(app) }
-            results.append(result)
+            if result.outcome == .applied { results.append(result) }
           }
-          var webhooks: [IntakeResult] = []
-          for app in apps.sorted() { webhooks += try intake.retryWebhooks(of: app, &draft) }
-          results += webhooks
-          // A webhook that is applied only now may be about a state that is over: take the answer again.
-          if webhooks.contains(where: { $0.outcome == .applied }) {
-            for version in versions {
-              let result = try intake.take(version.part, named: name, from: source, &draft)
-              if result.outcome == .applied { results.append(result) }
-            }
-          }
-          return results
         }
-        return try run.finish(
-          results, isPoll: true,
-          rest: ([], { changing.options.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
-      } catch let fault as ConnectFault {
-        throw ConnectText.failure(fault)
+        return results
       }
+      return try run.finish(
+        results, isPoll: true,
+        rest: ([], { changing.options.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
     }
   }
 
@@ -80,7 +76,7 @@ extension Command where Context == PawlContext {
   ) throws -> (answers: [ConnectAnswer], keyID: String?, uploaded: UploadedBuild?) {
     if let bytes {
       let answer = try ConnectAnswer(bytes, appleID: app.appleID)
-      if answer.next != nil { context.note(ConnectText.isOnePage) }
+      context.noteOnePage(answer)
       return ([answer], nil, nil)
     }
     guard let appleID = app.appleID else {
@@ -92,17 +88,18 @@ extension Command where Context == PawlContext {
   }
 }
 
-enum ConnectText {
-  static let isOnePage = "note: the answer is one page of several: its links.next leads to the next\n"
+extension PawlContext {
+  func noteOnePage(_ answer: ConnectAnswer) {
+    guard answer.next != nil else { return }
+    note("note: the answer is one page of several: its links.next leads to the next\n")
+  }
+}
 
-  static func failure(_ fault: ConnectFault) -> CommandFailure {
-    switch fault {
-    case .malformed(let reason):
-      CommandFailure("asc.malformed", ["reason": reason])
-    case .errors(let status, let code, let title):
-      ConnectFetch.failure(status: Int(status) ?? 0, title: title.isEmpty ? code : title, retryAfter: nil)
-    case .wrongApp(let said):
-      CommandFailure("asc.wrong-app", ["appleID": said])
-    }
+func report(_ fault: ConnectFault) -> CommandFailure {
+  switch fault {
+  case .malformed(let reason): CommandFailure("asc.malformed", ["reason": reason])
+  case .errors(let status, let code, let title):
+    ConnectFetch.failure(status: Int(status) ?? 0, title: title.isEmpty ? code : title, retryAfter: nil)
+  case .wrongApp(let said): CommandFailure("asc.wrong-app", ["appleID": said])
   }
 }

@@ -31,13 +31,20 @@ extension Command where Context == PawlContext {
       let bytes = try context.readGiven(file, limit: 4 << 20)
       let run = try IngestRun(changing, covering: [bytes])
       let source = StoreLookup(app: app, country: country)
-      do {
-        return try run.take(bytes, named: file, from: source, heard: (app, .lookup, country))
-      } catch LookupFault.malformed(let reason) {
-        throw CommandFailure("lookup.malformed", ["reason": reason])
-      }
+      return try run.take(bytes, named: file, from: source, heard: (app, .lookup, country))
     }
   }
+}
+
+func report(_ fault: LookupFault) -> CommandFailure {
+  let reason =
+    switch fault {
+    case .malformed(let reason): reason
+    case .absent: "it lists no such app"
+    case .wrongApp, .wrongKind: "it is not about the app"
+    case .version: "its version is not valid"
+    }
+  return CommandFailure("lookup.malformed", ["reason": reason])
 }
 
 extension ValueType where Value == String {

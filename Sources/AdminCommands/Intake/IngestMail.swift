@@ -174,8 +174,7 @@ extension Command where Context == PawlContext {
           // The mails already taken in may stay, as in a smaller batch; a request is all or nothing.
           stopped = error
           break
-        } catch let error as QuotaReached {
-          if isOne { throw full(error.quota) }
+        } catch is QuotaReached where !isOne {
           waiting.append(mail.name)
         }
       }
@@ -183,11 +182,6 @@ extension Command where Context == PawlContext {
     }
     for name in waiting { run.passOver(name, .quota) }
     return (results, stopped)
-  }
-
-  private static func full(_ quota: EvidenceQuota) -> CommandFailure {
-    CommandFailure(
-      "evidence.quota", ["limit": String(quota.limit)], details: ["used": .integer(quota.used)])
   }
 
   private static func left(_ stopped: Stopped, after count: Int, of all: Int) -> CommandFailure {

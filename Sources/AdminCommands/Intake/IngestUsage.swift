@@ -39,7 +39,7 @@ extension Command where Context == PawlContext {
       }
       let run = try IngestRun(changing, covering: [bytes])
       var text = ""
-      let source = UsageCount(app: app, skipsRefused: skipsRefused)
+      let source = UsageCount(app: app)
       let (results, answer) = try run.record { intake, draft in
         [try intake.take(bytes, named: file, from: source, &draft)]
       } also: { draft in

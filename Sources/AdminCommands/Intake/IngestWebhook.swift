@@ -1,4 +1,3 @@
-import AppleIntake
 import CommandLineKit
 import Crypto
 import Intake
@@ -36,11 +35,7 @@ extension Command where Context == PawlContext {
       }
       let run = try IngestRun(changing, covering: [body])
       let source = StoreWebhook(app: app, secretHash: WebhookSecret.hash(secret))
-      do {
-        return try run.take(body, named: file, from: source)
-      } catch is WebhookFault {
-        throw CommandFailure("webhook.malformed")
-      }
+      return try run.take(body, named: file, from: source)
     }
   }
 

@@ -24,21 +24,17 @@ struct StoreApp: Sendable {
   /// - Throws: What `ConnectFetch` throws; `CommandFailure` if the answer cannot be read.
   func connect(endpoint: String?, _ context: PawlContext) throws -> (line: AppState, uploaded: UploadedBuild?)
   {
-    do {
-      let fetch = try ConnectFetch(context, url: endpoint)
-      let found = try fetch.all(appleID: appleID, platform: platform, context)
-      let versions = found.answers.flatMap(\.versions)
-      let line = AppState(shownBy: versions, appleID: appleID, on: platform, at: context.clock())
-      let others = Set(versions.compactMap(\.platform)).subtracting([platform]).map(\.rawValue).sorted()
-      if line.releases.isEmpty, !others.isEmpty {
-        context.note(
-          "note: \(name) has no version on \(platform.rawValue), but some on "
-            + "\(others.joined(separator: " and ")): see --platform\n")
-      }
-      return (line, found.uploaded)
-    } catch let fault as ConnectFault {
-      throw ConnectText.failure(fault)
+    let fetch = try ConnectFetch(context, url: endpoint)
+    let found = try fetch.all(appleID: appleID, platform: platform, context)
+    let versions = found.answers.flatMap(\.versions)
+    let line = AppState(shownBy: versions, appleID: appleID, on: platform, at: context.clock())
+    let others = Set(versions.compactMap(\.platform)).subtracting([platform]).map(\.rawValue).sorted()
+    if line.releases.isEmpty, !others.isEmpty {
+      context.note(
+        "note: \(name) has no version on \(platform.rawValue), but some on "
+          + "\(others.joined(separator: " and ")): see --platform\n")
     }
+    return (line, found.uploaded)
   }
 
   /// How far a version is on its way to a state.
@@ -73,15 +69,8 @@ struct StoreApp: Sendable {
         state: nil, words: "not in the store: it shows \(shown.text)\(isNewer ? ", which is newer" : "")",
         verdict: isNewer ? false : nil)
     } catch {
-      let reason: String
-      switch error {
-      case .absent:
-        return ReleaseProgress(state: nil, words: "not in the store: it lists no such app", verdict: nil)
-      case .malformed(let fault): reason = fault
-      case .wrongApp, .wrongKind: reason = "it is not about the app \(name)"
-      case .version: reason = "its version is not valid"
-      }
-      throw CommandFailure("lookup.malformed", ["reason": reason])
+      guard error == .absent else { throw error }
+      return ReleaseProgress(state: nil, words: "not in the store: it lists no such app", verdict: nil)
     }
   }
 }
