@@ -13,9 +13,8 @@ import Testing
     ("(c) X. Y (z) <a@b.example>(e)", "a@b.example"), (#""a b"@c.example"#, #""a b"@c.example"#),
     ("=?UTF-8?Q?Apple?= <a@b.example>", "a@b.example"), ("粉猪 <a@b.example>", "a@b.example"),
   ])
-  func `a mailbox is read`(value: String, address: String) throws {
-    let mailboxes = try #require(Mailbox.list(bytes(value)))
-    #expect(mailboxes.map(\.address.text) == [address])
+  func `a mailbox is read`(value: String, address: String) {
+    #expect(MailAddress.list(bytes(value))?.map(\.text) == [address])
   }
 
   @Test(arguments: [
@@ -27,7 +26,7 @@ import Testing
     "a <b@c.example", "(a", "a b@c.example", "a", "<>", "a@b.example x", "a <b@c.example> x",
   ])
   func `what is no mailbox is refused`(value: String) {
-    #expect(Mailbox.list(bytes(value)) == nil, "\(value)")
+    #expect(MailAddress.list(bytes(value)) == nil, "\(value)")
   }
 
   @Test func `a bare address is nothing but the address`() {

@@ -131,7 +131,7 @@ import Testing
         _ = AppleNotice(message, subject: text)
         _ = try? DKIMVerifier(keys: []).verdicts(on: message, now: World.now)
       }
-      _ = Mailbox.list(bytes)
+      _ = MailAddress.list(bytes)
       _ = EncodedWords.decode(bytes)
       _ = MailDate.read(bytes)
       _ = MessageID.read(bytes)

@@ -1,27 +1,43 @@
 import Crypto
 package import ReleaseModel
 
-/// An address with the name that may stand before it (RFC 5322 §3.4).
-package struct Mailbox: Sendable, Equatable {
-  /// The name that may stand before it proves nothing.
-  package let address: MailAddress
-  /// Whether there was nothing around the address.
-  package let isBare: Bool
+/// An address of the form local part, at sign, domain (RFC 5322 §3.4.1).
+package struct MailAddress: Sendable, Hashable {
+  /// As it was written, quotes included: only its owner knows which spellings mean the same.
+  package let local: String
+  /// In lower case.
+  package let domain: String
 
-  /// Reads the value of From or To: one or more mailboxes separated by commas; nil for anything else.
-  ///
-  /// Groups, source routes and empty entries between commas are refused.
-  package static func list(_ value: [UInt8]) -> [Mailbox]? {
-    var scanner = HeaderScanner(value)
-    var mailboxes: [Mailbox] = []
-    repeat {
-      guard let mailbox = mailbox(&scanner) else { return nil }
-      mailboxes.append(mailbox)
-    } while scanner.takeNext(",")
-    return scanner.isAtEnd ? mailboxes : nil
+  package var text: String { "\(local)@\(domain)" }
+
+  private init(local: String, domain: String) {
+    self.local = local
+    self.domain = lowercased(domain)
   }
 
-  private static func mailbox(_ scanner: inout HeaderScanner) -> Mailbox? {
+  /// Reads a bare address: no name, no blanks, no comments; nil for anything else.
+  package init?(_ text: String) {
+    // With anything around it, the text would be longer.
+    guard let list = MailAddress.list(Array(text.utf8)), list.count == 1,
+      list[0].text.utf8.count == text.utf8.count
+    else { return nil }
+    self = list[0]
+  }
+
+  /// Reads the value of From or To, one or more addresses separated by commas; nil for anything else.
+  ///
+  /// A name that stands before an address proves nothing, and is left out (RFC 5322 §3.4). Groups, source routes and empty entries between commas are refused.
+  package static func list(_ value: [UInt8]) -> [MailAddress]? {
+    var scanner = HeaderScanner(value)
+    var addresses: [MailAddress] = []
+    repeat {
+      guard let address = mailbox(&scanner) else { return nil }
+      addresses.append(address)
+    } while scanner.takeNext(",")
+    return scanner.isAtEnd ? addresses : nil
+  }
+
+  private static func mailbox(_ scanner: inout HeaderScanner) -> MailAddress? {
     scanner.skipBlanksAndComments()
     // Only `<` or `@` shows whether this is a name or an address, so read it as a name first.
     var ahead = scanner
@@ -35,14 +51,10 @@ package struct Mailbox: Sendable, Equatable {
         guard !word.isEmpty else { break }
       }
     }
-    if ahead.take("<") {
-      scanner = ahead
-      guard let address = addressSpec(&scanner), scanner.take(">") else { return nil }
-      return Mailbox(address: address, isBare: false)
-    }
-    let start = scanner.position
-    guard let address = addressSpec(&scanner) else { return nil }
-    return Mailbox(address: address, isBare: start == 0 && scanner.isAtEnd)
+    guard ahead.take("<") else { return addressSpec(&scanner) }
+    scanner = ahead
+    guard let address = addressSpec(&scanner), scanner.take(">") else { return nil }
+    return address
   }
 
   private static func addressSpec(_ scanner: inout HeaderScanner) -> MailAddress? {
@@ -74,29 +86,6 @@ package struct Mailbox: Sendable, Equatable {
     else { return nil }
     if let next = scanner.current, next >= 0x80 { return nil }
     return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-/// An address of the form local part, at sign, domain (RFC 5322 §3.4.1).
-package struct MailAddress: Sendable, Hashable {
-  /// As it was written, quotes included: only its owner knows which spellings mean the same.
-  package let local: String
-  /// In lower case.
-  package let domain: String
-
-  package var text: String { "\(local)@\(domain)" }
-
-  init(local: String, domain: String) {
-    self.local = local
-    self.domain = lowercased(domain)
-  }
-
-  /// Reads a bare address: no name, no blanks, no comments; nil for anything else.
-  package init?(_ text: String) {
-    guard let mailboxes = Mailbox.list(Array(text.utf8)), mailboxes.count == 1,
-      mailboxes[0].isBare, mailboxes[0].address.text.utf8.count == text.utf8.count
-    else { return nil }
-    self = mailboxes[0].address
   }
 }
 
@@ -249,18 +238,11 @@ package enum EncodedWords {
       guard parts.count == 3 else { return nil }
       let name = parts[0].prefix { $0 != UInt8(ascii: "*") }
       guard let charset = Charset(name: String(decoding: name, as: UTF8.self)) else { return nil }
-      self.charset = charset
-      switch parts[1] {
-      case let code where code.elementsEqual([0x51]) || code.elementsEqual([0x71]):
-        isQ = true
-        guard let bytes = Word.unquoted(parts[2]) else { return nil }
-        self.bytes = bytes
-      case let code where code.elementsEqual([0x42]) || code.elementsEqual([0x62]):
-        isQ = false
-        guard let bytes = Base64.decode(parts[2]) else { return nil }
-        self.bytes = bytes
-      default: return nil
-      }
+      let code = lowercased(parts[1])
+      guard ["q", "b"].contains(code),
+        let bytes = code == "q" ? Word.unquoted(parts[2]) : Base64.decode(parts[2])
+      else { return nil }
+      (self.charset, isQ, self.bytes) = (charset, code == "q", bytes)
     }
 
     private static func unquoted(_ text: ArraySlice<UInt8>) -> [UInt8]? {

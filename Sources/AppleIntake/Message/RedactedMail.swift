@@ -45,8 +45,8 @@ package struct RedactedMail {
       // That a mail says it is Apple's may be in the name alone.
       let name =
         field.key == "from" && AppleSender.isClaimed(inFrom: field.rawValue) ? "\"App Store Connect\" " : ""
-      return Mailbox.list(field.value).map { mailboxes in
-        mailboxes.map { "\(name)<\(redaction.address($0.address.local, $0.address.domain, "person"))>" }
+      return MailAddress.list(field.value).map { addresses in
+        addresses.map { "\(name)<\(redaction.address($0.local, $0.domain, "person"))>" }
           .joined(separator: ", ")
       } ?? name + Self.nothing
     case "message-id":

@@ -105,11 +105,11 @@ package struct MailHeaders: Sendable, Equatable {
       return found.value
     }
     for field in MailField.required { _ = try value(field) }
-    guard let senders = Mailbox.list(try value(.from)) else { throw .header(.malformedFrom) }
+    guard let senders = MailAddress.list(try value(.from)) else { throw .header(.malformedFrom) }
     guard senders.count == 1 else { throw .header(.severalSenders) }
-    from = senders[0].address
-    guard let recipients = Mailbox.list(try value(.to)) else { throw .header(.malformedTo) }
-    to = recipients.map(\.address)
+    from = senders[0]
+    guard let recipients = MailAddress.list(try value(.to)) else { throw .header(.malformedTo) }
+    to = recipients
     subject = EncodedWords.decode(try value(.subject))
     guard let date = MailDate.read(try value(.date)) else { throw .header(.malformedDate) }
     self.date = date
