@@ -126,25 +126,8 @@ struct BodyHashes {
   }
 }
 
-extension DKIMFailure {
-  /// How far verification got, to choose what to report about a mail with several signatures.
-  fileprivate var nearness: Int {
-    switch self {
-    case .noSignature, .tooManySignatures: 0
-    case .malformedSignature, .unknownAlgorithm: 1
-    case .unknownSelector: 2
-    case .lengthTag, .expired, .futureSignature: 3
-    case .bodyHashMismatch: 4
-    case .revokedKey, .testKey, .keyNotForThis, .keyTooShort: 5
-    case .badSignature: 6
-    case .wrongDomain: 7
-    case .missingSignedHeader: 8
-    }
-  }
-}
-
-/// Why a mail has no DKIM signature that counts; the raw values never change, and docs/reasons.md says what
-/// each means.
+/// Why a mail has no DKIM signature that counts, in the order of how far verification got; the raw values never
+/// change, and docs/reasons.md says what each means.
 package enum DKIMFailure: String, Error, Sendable, CaseIterable {
   case noSignature = "no-signature"
   /// More signatures than are examined; each one costs work here, but none for the sender.
@@ -154,20 +137,23 @@ package enum DKIMFailure: String, Error, Sendable, CaseIterable {
   /// Such as rsa-sha1 (RFC 8301).
   case unknownAlgorithm = "unknown-algorithm"
   case unknownSelector = "unknown-selector"
-  /// The pinned key is for another algorithm than the signature's, or not for mail, or not for SHA-256.
-  case keyNotForThis = "key-not-for-this"
-  case revokedKey = "revoked-key"
-  case testKey = "test-key"
-  /// RFC 8301 §3.2.
-  case keyTooShort = "key-too-short"
   /// Only the front of the body is signed, so anybody may have added to it (RFC 6376 §8.2).
   case lengthTag = "length-tag"
-  case bodyHashMismatch = "body-hash-mismatch"
-  /// Or another key signed it.
-  case badSignature = "bad-signature"
   case expired
   case futureSignature = "future-signature"
-  case missingSignedHeader = "missing-signed-header"
+  case bodyHashMismatch = "body-hash-mismatch"
+  case revokedKey = "revoked-key"
+  case testKey = "test-key"
+  /// The pinned key is for another algorithm than the signature's, or not for mail, or not for SHA-256.
+  case keyNotForThis = "key-not-for-this"
+  /// RFC 8301 §3.2.
+  case keyTooShort = "key-too-short"
+  /// Or another key signed it.
+  case badSignature = "bad-signature"
   /// The signature holds, but the domain is not that of From.
   case wrongDomain = "wrong-domain"
+  case missingSignedHeader = "missing-signed-header"
+
+  /// Which of several to report about a mail with several signatures: the last of them.
+  fileprivate var nearness: Int { DKIMFailure.allCases.firstIndex(of: self) ?? 0 }
 }
