@@ -1,27 +1,18 @@
 /// The lines and links of an HTML mail: enough to find fields that appear nowhere else.
 ///
 /// This is not a browser: what a style hides is visible here. Only proved mails are read this far.
-package struct HTMLText: Sendable, Equatable {
+package struct HTMLText {
   /// The text, one line per block or table cell, with blanks collapsed and empty lines left out.
-  package let lines: [String]
-  package let links: [String]
-
-  package init(_ html: String) {
-    var reader = HTMLReader(Array(html.utf8))
-    reader.read()
-    lines = reader.lines
-    links = reader.links
-  }
-}
-
-private struct HTMLReader {
-  let bytes: [UInt8]
-  var lines: [String] = []
-  var links: [String] = []
+  package private(set) var lines: [String] = []
+  package private(set) var links: [String] = []
+  private let bytes: [UInt8]
   private var position = 0
   private var line: [UInt8] = []
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ html: String) {
+    bytes = Array(html.utf8)
+    read()
+  }
 
   private static let blocks: Set<String> = [
     "address", "article", "blockquote", "body", "br", "caption", "center", "dd", "div", "dl", "dt", "footer",
@@ -31,7 +22,7 @@ private struct HTMLReader {
 
   private static let hidden: Set<String> = ["head", "noscript", "script", "style", "template", "title"]
 
-  mutating func read() {
+  private mutating func read() {
     while position < bytes.count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "<"), isMarkup(at: position + 1) {
@@ -60,9 +51,9 @@ private struct HTMLReader {
       return
     }
     let tag = tag()
-    if HTMLReader.blocks.contains(tag.name) { endLine() }
+    if HTMLText.blocks.contains(tag.name) { endLine() }
     if tag.name == "a", !tag.isEnd, let link = tag.link { links.append(link) }
-    if !tag.isEnd, HTMLReader.hidden.contains(tag.name) {
+    if !tag.isEnd, HTMLText.hidden.contains(tag.name) {
       position = places(of: "</\(tag.name)", in: bytes[position...]).first ?? bytes.count
     }
   }
@@ -72,12 +63,12 @@ private struct HTMLReader {
     position += 1
     let isEnd = bytes[position] == UInt8(ascii: "/")
     if isEnd { position += 1 }
-    let name = lowercased(word(until: []))
+    let name = lowercased(word(until: ">/"))
     var link: String?
     while true {
       skipBlanks()
       guard position < bytes.count, bytes[position] != UInt8(ascii: ">") else { break }
-      let attribute = lowercased(word(until: [UInt8(ascii: "=")]))
+      let attribute = lowercased(word(until: ">/="))
       skipBlanks()
       guard position < bytes.count else { break }
       if bytes[position] == UInt8(ascii: "=") {
@@ -93,24 +84,18 @@ private struct HTMLReader {
     return (name, isEnd, link)
   }
 
-  private mutating func word(until ends: [UInt8]) -> ArraySlice<UInt8> {
+  private mutating func word(until ends: String) -> ArraySlice<UInt8> {
     let start = position
-    while position < bytes.count, !isSpace(bytes[position]), bytes[position] != UInt8(ascii: ">"),
-      bytes[position] != UInt8(ascii: "/"), !ends.contains(bytes[position])
-    { position += 1 }
+    while position < bytes.count, !isSpace(bytes[position]), !ends.utf8.contains(bytes[position]) {
+      position += 1
+    }
     return bytes[start..<position]
   }
 
   private mutating func value() -> ArraySlice<UInt8> {
     guard position < bytes.count else { return [] }
     let quote = bytes[position]
-    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      let start = position
-      while position < bytes.count, !isSpace(bytes[position]), bytes[position] != UInt8(ascii: ">") {
-        position += 1
-      }
-      return bytes[start..<position]
-    }
+    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return word(until: ">") }
     let start = position + 1
     let end = bytes[start...].firstIndex(of: quote) ?? bytes.count
     position = min(end + 1, bytes.count)

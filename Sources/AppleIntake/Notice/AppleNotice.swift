@@ -32,46 +32,22 @@ package struct AppleNotice: Sendable, Equatable {
     let subject = text.hasCalendar ? NoticeSubject.other(.calendar) : NoticeSubject(subject)
     var facts = NoticeFacts(texts)
     let statements = texts.flatMap(\.statements)
+    let judged: (kind: NoticeKind, says: ReleaseState?)
     switch subject {
-    case .other(let matter): self.init(kind: .other(matter), says: nil, facts: facts)
-    case .unknownState: self.init(kind: .unclear(.unknownState), says: nil, facts: facts)
+    case .other(let matter): judged = (.other(matter), nil)
+    case .unknownState: judged = (.unclear(.unknownState), nil)
     case .unknown:
       // The subjects of iTunes Connect's letters are not known, but their sentences are.
-      guard texts.contains(where: \.isOldForm), let first = statements.first else {
-        self.init(kind: .unclear(.unknownSubject), says: nil, facts: facts)
-        return
-      }
-      switch first {
-      case .state(let state): self.init(state, statements: statements, facts: facts)
-      case .unknownState: self.init(kind: .unclear(.unknownState), says: nil, facts: facts)
-      case .approvedAtLeast: self.init(kind: .unclear(.unknownSubject), says: nil, facts: facts)
+      switch texts.contains(where: \.isOldForm) ? statements.first : nil {
+      case .state(let state): judged = (facts.kind(of: state, statements), state)
+      case .unknownState: judged = (.unclear(.unknownState), nil)
+      case .approvedAtLeast, nil: judged = (.unclear(.unknownSubject), nil)
       }
     case .state(let state, let name, let platform):
       facts.merge(name: name, platform: platform)
-      self.init(state, statements: statements, facts: facts, isListed: isListed)
+      judged = (facts.kind(of: state, statements, isListed: isListed), state)
     }
-  }
-
-  private init(
-    _ state: ReleaseState, statements: [NoticeStatement], facts: NoticeFacts, isListed: Bool = false
-  ) {
-    let kind: NoticeKind
-    if statements.contains(.unknownState) {
-      kind = .unclear(.unknownState)
-    } else if !statements.allSatisfy({ $0.agrees(with: state) }) {
-      kind = .unclear(.contradiction(.state))
-    } else if facts.version == nil, facts.doubt == nil, let other = facts.otherItem {
-      kind = .other(other)
-    } else if let doubt = facts.doubt {
-      kind = .unclear(doubt)
-    } else if facts.version == nil {
-      kind = isListed ? .namesNoVersion : .unclear(.missing(.version))
-    } else if facts.appleID == nil {
-      kind = .unclear(.missing(.appleID))
-    } else {
-      kind = .status(state)
-    }
-    self.init(kind: kind, says: state, facts: facts)
+    self.init(kind: judged.kind, says: judged.says, facts: facts)
   }
 
   private init(kind: NoticeKind, says: ReleaseState?, facts: NoticeFacts) {

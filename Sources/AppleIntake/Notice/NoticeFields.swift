@@ -112,8 +112,8 @@ struct NoticeFacts {
   private(set) var appleID: Int64?
   private(set) var version: Version?
   private(set) var platform: ApplePlatform?
-  private(set) var otherItem: OtherMatter?
-  private(set) var doubt: NoticeDoubt?
+  private var otherItem: OtherMatter?
+  private var doubt: NoticeDoubt?
 
   init() {}
 
@@ -140,6 +140,20 @@ struct NoticeFacts {
       if let platform, platform != subjectPlatform { raise(.contradiction(.platform)) }
       platform = platform ?? subjectPlatform
     }
+  }
+
+  /// What a letter about a state amounts to, given what its sentences say.
+  ///
+  /// - Parameter isListed: Whether such a letter often names no version.
+  func kind(
+    of state: ReleaseState, _ statements: [NoticeStatement], isListed: Bool = false
+  ) -> NoticeKind {
+    if statements.contains(.unknownState) { return .unclear(.unknownState) }
+    guard statements.allSatisfy({ $0.agrees(with: state) }) else { return .unclear(.contradiction(.state)) }
+    if version == nil, doubt == nil, let otherItem { return .other(otherItem) }
+    if let doubt { return .unclear(doubt) }
+    guard version != nil else { return isListed ? .namesNoVersion : .unclear(.missing(.version)) }
+    return appleID == nil ? .unclear(.missing(.appleID)) : .status(state)
   }
 
   private mutating func raise(_ next: NoticeDoubt) { doubt = doubt ?? next }
