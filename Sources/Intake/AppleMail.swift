@@ -12,7 +12,6 @@ package struct AppleMail: EvidenceSource {
 
   package let kind = Evidence.Kind.mail
   package let app: String? = nil
-  package let tellsOfNow = false
 
   package init(_ draft: ChangeSet) {
     trust = MailTrust(

@@ -27,7 +27,7 @@ package struct EvidenceIntake {
     if let known, known.outcome == .parked, source.kind != .lookup {
       return try rejudge(known, bytes, named: name, from: source, &draft)
     }
-    if let known, !source.tellsOfNow {
+    if let known, !source.kind.tellsOfNow {
       // What was too large stays too large, however often it is sent.
       if known.outcome == .refused { return IntakeResult(known, source: name) }
       return duplicate(of: known, name)
@@ -35,7 +35,7 @@ package struct EvidenceIntake {
     let blank = Evidence(
       id: draft.nextEvidenceID, kind: source.kind, sha256: sha256, size: Int64(bytes.count), receivedAt: now)
     var judged = try judge(blank, bytes, from: source, &draft)
-    if source.tellsOfNow, judged.evidence.outcome == .parked, judged.earlier == nil {
+    if source.kind.tellsOfNow, judged.evidence.outcome == .parked, judged.earlier == nil {
       judged.earlier = try parkedAlready(judged.evidence, draft)
     }
     if let earlier = judged.earlier { return duplicate(of: earlier, name) }

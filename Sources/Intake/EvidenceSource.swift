@@ -7,12 +7,14 @@ package protocol EvidenceSource: Sendable {
   var kind: Evidence.Kind { get }
   /// The app that it is said to be about; nil if the evidence names its own.
   var app: String? { get }
-  /// Whether it describes the present, so that the same bytes can be news again, and what changes nothing is
-  /// not recorded.
-  var tellsOfNow: Bool { get }
-
   /// Fills in what the evidence says about itself; throws if the bytes are not evidence at all.
   func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws -> Examined
+}
+
+extension Evidence.Kind {
+  /// Whether it describes the present, so that the same bytes can be news again, and what changes nothing is
+  /// not recorded.
+  var tellsOfNow: Bool { self != .mail && self != .webhook }
 }
 
 /// The result of an examination.

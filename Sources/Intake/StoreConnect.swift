@@ -10,7 +10,6 @@ package struct StoreConnect: EvidenceSource {
 
   package let kind = Evidence.Kind.asc
   package var app: String? { slug }
-  package let tellsOfNow = true
 
   /// - Parameter keyID: The id of the key with which they were asked for; nil for what somebody brings.
   package init(app: String, keyID: String?) {

@@ -9,7 +9,6 @@ package struct StoreLookup: EvidenceSource {
 
   package let kind = Evidence.Kind.lookup
   package var app: String? { slug }
-  package let tellsOfNow = true
 
   package init(app: String, country: String) {
     slug = app

@@ -10,7 +10,6 @@ package struct StoreWebhook: EvidenceSource {
 
   package let kind = Evidence.Kind.webhook
   package var app: String? { slug }
-  package let tellsOfNow = false
 
   package init(app: String, secretHash: String?) {
     slug = app

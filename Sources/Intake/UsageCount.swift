@@ -7,7 +7,6 @@ package struct UsageCount: EvidenceSource {
 
   package let kind = Evidence.Kind.usage
   package var app: String? { slug }
-  package let tellsOfNow = true
 
   package init(app: String) { slug = app }
 
