@@ -156,10 +156,27 @@ struct ConnectFetch {
     guard end.status != 63 else {
       throw ConnectFault.malformed("a page has more than \(ConnectAnswer.maximumSize >> 20) MiB")
     }
-    guard end.status == 0 else { throw ConnectFetch.unreachable(end.status) }
-    guard let response = ConnectResponse(end.output) else { throw ConnectFetch.unreachable(end.status) }
-    guard response.status == 200 else { throw ConnectFetch.failure(response) }
-    return Array(response.body)
+    guard end.status == 0, let (status, retryAfter, body) = ConnectFetch.response(end.output) else {
+      throw ConnectFetch.unreachable(end.status)
+    }
+    guard status != 200 else { return body }
+    var title = ""
+    do throws(ConnectFault) {
+      _ = try ConnectAnswer(body, appleID: nil)
+    } catch {
+      if case .errors(_, let code, let words) = error { title = words.isEmpty ? code : words }
+    }
+    throw ConnectFetch.failure(status: status, title: title, retryAfter: retryAfter)
+  }
+
+  /// An HTTP response, followed by what `write-out` adds: its status, and how long Apple asks to wait.
+  private static func response(_ bytes: [UInt8]) -> (status: Int, retryAfter: String?, body: [UInt8])? {
+    guard let end = bytes.lastIndex(of: 0x0A) else { return nil }
+    let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+    guard let status = words.first.flatMap({ Int($0) }), (200...599).contains(status) else { return nil }
+    // Before version 7.84 curl knows no field of the header.
+    let isKnown = words.count == 2 && Int64(digits: String(words[1])) != nil
+    return (status, isKnown ? String(words[1]) : nil, Array(bytes[..<end]))
   }
 
   private static func unreachable(_ status: Int32) -> CommandFailure {
@@ -177,16 +194,6 @@ struct ConnectFetch {
   }
 
   /// Why Apple refuses, distinguished by what somebody has to do.
-  private static func failure(_ response: ConnectResponse) -> CommandFailure {
-    var title = ""
-    do throws(ConnectFault) {
-      _ = try ConnectAnswer(Array(response.body), appleID: nil)
-    } catch {
-      if case .errors(_, let code, let words) = error { title = words.isEmpty ? code : words }
-    }
-    return failure(status: response.status, title: title, retryAfter: response.retryAfter)
-  }
-
   static func failure(status: Int, title: String, retryAfter: String?) -> CommandFailure {
     let key =
       switch status {
@@ -202,22 +209,5 @@ struct ConnectFetch {
       key,
       ["said": title.isEmpty ? "" : ": \(title)", "when": retryAfter.map { "in \($0) seconds" } ?? "later"],
       details: ["retryAfter": .optional(retryAfter), "status": .integer(Int64(status))])
-  }
-}
-
-/// An HTTP response, followed by what `write-out` adds: its status, and how long Apple asks to wait.
-private struct ConnectResponse {
-  let status: Int
-  let retryAfter: String?
-  let body: ArraySlice<UInt8>
-
-  init?(_ bytes: [UInt8]) {
-    guard let end = bytes.lastIndex(of: 0x0A) else { return nil }
-    let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
-    guard let status = words.first.flatMap({ Int($0) }), (200...599).contains(status) else { return nil }
-    self.status = status
-    // Before version 7.84 curl knows no field of the header.
-    retryAfter = words.count == 2 && Int64(digits: String(words[1])) != nil ? String(words[1]) : nil
-    body = bytes[..<end]
   }
 }
