@@ -50,7 +50,7 @@ package struct AppleMail: EvidenceSource {
     switch examination.proof {
     case .success(let found): proof = found
     case .failure(let failure):
-      guard examination.claimsApple else { return .ends(.ignored, .mail(.notApple)) }
+      guard examination.claimsApple else { return .ends(.ignored, .own(.mailNotApple)) }
       return .ends(.parked, .proof(failure))
     }
     switch proof.path {
@@ -58,17 +58,17 @@ package struct AppleMail: EvidenceSource {
     case .server(let server): evidence.proof = "mx \(server)"
     }
     if proof.headers.date + AppleMail.oldest < received { return .ends(.parked, .binding(.mail, .stale)) }
-    if received + AppleMail.aheadBy < proof.headers.date { return .ends(.parked, .mail(.future)) }
-    guard let notice = examination.notice else { return .ends(.parked, .mail(.unclear)) }
+    if received + AppleMail.aheadBy < proof.headers.date { return .ends(.parked, .own(.mailFuture)) }
+    guard let notice = examination.notice else { return .ends(.parked, .own(.mailUnclear)) }
     evidence.version = notice.version
     switch notice.kind {
     case .other(let matter): return .ends(.ignored, .other(matter))
-    case .namesNoVersion: return .ends(.ignored, .mail(.namesNoVersion))
+    case .namesNoVersion: return .ends(.ignored, .own(.mailNamesNoVersion))
     case .unclear(let doubt): return .ends(.parked, .letter(doubt))
     case .status(let state):
       evidence.state = state
       guard let id = notice.appleID, let version = notice.version else {
-        return .ends(.parked, .mail(.unclear))
+        return .ends(.parked, .own(.mailUnclear))
       }
       return .state(state, of: .version(version, appleID: id, platform: notice.platform))
     }

@@ -58,7 +58,7 @@ extension EvidenceIntake {
       return (line, release)
     case .storeID(let id, let app):
       guard let (slug, release) = try draft.release(storeID: id, likeApp: app) else {
-        throw IntakeReason.webhook(.unknownID)
+        throw IntakeReason.own(.webhookUnknownID)
       }
       // The id is not unknown, so it cannot mean any other release.
       guard release.state != .void else {
@@ -76,8 +76,8 @@ extension EvidenceIntake {
   ) throws {
     let line = try draft.line(slug)
     guard let shown = line.release(version), shown.state != .void else {
-      guard line.knows(version) else { return judged.end(.parked, .lookup(.unknownVersion)) }
-      judged.end(.ignored, .lookup(.older))
+      guard line.knows(version) else { return judged.end(.parked, .own(.lookupUnknownVersion)) }
+      judged.end(.ignored, .own(.lookupOlder))
       return try noteListing(of: version, line, in: country, &judged, &draft)
     }
     judged.from = shown.state
@@ -101,14 +101,14 @@ extension EvidenceIntake {
       if version == line.live?.version { judged.from = .live }
       judged.end(.applied, nil)
     } else if !waiting.isEmpty {
-      judged.end(.ignored, .lookup(.otherCountries))
+      judged.end(.ignored, .own(.lookupOtherCountries))
       judged.isRecorded = try !draft.ledger.countries(showing: shown.version, of: slug).contains(country)
       isNews = judged.isRecorded
     } else if !isOlder, !shown.state.isReleased {
       // It is an alarm: the release is not live here.
-      return judged.end(.parked, .lookup(.notLive))
+      return judged.end(.parked, .own(.lookupNotLive))
     } else {
-      judged.end(.ignored, .lookup(isOlder ? .older : line.live == nil ? .notLive : .current))
+      judged.end(.ignored, .own(isOlder ? .lookupOlder : line.live == nil ? .lookupNotLive : .lookupCurrent))
       try noteListing(of: version, line, in: country, &judged, &draft)
       isNews = false
     }
@@ -117,7 +117,7 @@ extension EvidenceIntake {
     details.notes = [Note(locale: Note.undetermined, text: notes)]
     judged.moves.append(.amend(shown.version, details))
     guard !isNews else { return }
-    judged.end(.applied, .lookup(.notes))
+    judged.end(.applied, .own(.lookupNotes))
     judged.isRecorded = true
   }
 }

@@ -78,7 +78,7 @@ package struct EvidenceIntake {
   package func retryWebhooks(of app: String, _ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
-    let waiting = [IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid)].map(\.id)
+    let waiting = [IntakeReason.own(.webhookUnknownID), .law(.webhook, .isVoid)].map(\.id)
     for parked in try draft.parked(.webhook, of: app) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
         let bytes = try draft.ledger.evidence(parked.id).body
@@ -190,7 +190,7 @@ package struct EvidenceIntake {
     of app: String, _ draft: inout ChangeSet, only id: Int64? = nil
   ) throws -> [IntakeResult] {
     let line = try draft.line(app)
-    return try settle(.lookup, of: app, .lookup(.known), &draft) {
+    return try settle(.lookup, of: app, .own(.lookupKnown), &draft) {
       (id == nil || $0.id == id) && $0.isEnded(by: line)
     }
   }

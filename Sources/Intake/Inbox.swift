@@ -22,7 +22,7 @@ package enum Inbox {
     _ id: Int64, app slug: String, version: Version, state: ReleaseState, _ draft: inout ChangeSet
   ) throws -> [InboxDoubt] {
     let known = try draft.evidence(id)
-    if known.reason == IntakeReason.inbox(.applied).id, known.app == slug, known.version == version,
+    if known.reason == IntakeReason.own(.inboxApplied).id, known.app == slug, known.version == version,
       known.state == state
     {
       return []
@@ -40,7 +40,7 @@ package enum Inbox {
     }
     var settled = parked
     settled.outcome = isNew ? .applied : .ignored
-    settled.reason = (isNew ? IntakeReason.inbox(.applied) : .binding(parked.kind, .overtaken)).id
+    settled.reason = (isNew ? IntakeReason.own(.inboxApplied) : .binding(parked.kind, .overtaken)).id
     settled.app = slug
     settled.version = version
     settled.state = state

@@ -17,76 +17,55 @@ package enum IntakeReason: Error, Sendable, Hashable, CaseIterable {
     case unagreed
   }
 
-  /// Reasons for mails only.
-  package enum Mail: String, Sendable, CaseIterable {
-    case namesNoVersion = "names-no-version"
-    case notApple = "not-apple"
-    case future
-    case unclear
-  }
-
-  /// Reasons for answers of the store's lookup.
-  package enum Lookup: String, Sendable, CaseIterable {
-    case absent
-    case gone
-    case behind
-    case wrongKind = "wrong-kind"
-    case wrongApp = "wrong-app"
-    case version
-    case current
-    case older
-    case notLive = "not-live"
-    case otherCountries = "other-countries"
-    case unknownVersion = "unknown-version"
-    case known
-    case notes
-  }
-
-  /// Reasons for webhooks only.
-  package enum Webhook: String, Sendable, CaseIterable {
-    case ping
-    case otherType = "other-type"
-    case otherState = "other-state"
-    case unknownID = "unknown-id"
-  }
-
-  /// Reasons for answers of App Store Connect only.
-  package enum Connect: String, Sendable, CaseIterable {
-    case otherPlatform = "other-platform"
-    case version
-    case unknownState = "unknown-state"
-    case details
-  }
-
-  /// What a person decided.
-  package enum Inbox: String, Sendable, CaseIterable {
-    case applied
+  /// Reasons of one source each, by their whole ids.
+  package enum Own: String, Sendable, CaseIterable {
+    case mailNamesNoVersion = "mail.names-no-version"
+    case mailNotApple = "mail.not-apple"
+    case mailFuture = "mail.future"
+    case mailUnclear = "mail.unclear"
+    case lookupAbsent = "lookup.absent"
+    case lookupGone = "lookup.gone"
+    case lookupBehind = "lookup.behind"
+    case lookupWrongKind = "lookup.wrong-kind"
+    case lookupWrongApp = "lookup.wrong-app"
+    case lookupVersion = "lookup.version"
+    case lookupCurrent = "lookup.current"
+    case lookupOlder = "lookup.older"
+    case lookupNotLive = "lookup.not-live"
+    case lookupOtherCountries = "lookup.other-countries"
+    case lookupUnknownVersion = "lookup.unknown-version"
+    case lookupKnown = "lookup.known"
+    case lookupNotes = "lookup.notes"
+    case webhookPing = "webhook.ping"
+    case webhookOtherType = "webhook.other-type"
+    case webhookOtherState = "webhook.other-state"
+    case webhookUnknownID = "webhook.unknown-id"
+    case connectOtherPlatform = "asc.other-platform"
+    case connectVersion = "asc.version"
+    case connectUnknownState = "asc.unknown-state"
+    case connectDetails = "asc.details"
+    /// What a person decided.
+    case inboxApplied = "inbox.applied"
   }
 
   case message(MessageFault)
   case proof(ProofFailure)
   case letter(NoticeDoubt)
   case other(OtherMatter)
-  case mail(Mail)
-  case lookup(Lookup)
-  case webhook(Webhook)
-  case connect(Connect)
+  case own(Own)
   case binding(Evidence.Kind, Binding)
   case law(Evidence.Kind, LawViolation.ID)
-  case inbox(Inbox)
 
   package static var allCases: [IntakeReason] {
     let ofMails: [IntakeReason] =
       MessageFault.allCases.map(message) + ProofFailure.allCases.map(proof)
-      + NoticeDoubt.allCases.map(letter) + OtherMatter.allCases.map(other) + Mail.allCases.map(mail)
-    // A lookup says no state, but may have to wait, or come too late.
-    let ofLookups =
-      Lookup.allCases.map(lookup) + [.binding(.lookup, .overtaken), .binding(.lookup, .unagreed)]
+      + NoticeDoubt.allCases.map(letter) + OtherMatter.allCases.map(other)
     let ofStates: [IntakeReason] = [Evidence.Kind.mail, .webhook, .asc].flatMap { kind in
       Binding.allCases.map { .binding(kind, $0) } + LawViolation.ID.allCases.map { .law(kind, $0) }
     }
-    return ofMails + ofLookups + Webhook.allCases.map(webhook)
-      + Connect.allCases.map(connect) + ofStates + Inbox.allCases.map(inbox)
+    // A lookup says no state, but may have to wait, or come too late.
+    return ofMails + Own.allCases.map(own) + ofStates
+      + [.binding(.lookup, .overtaken), .binding(.lookup, .unagreed)]
   }
 
   /// The name that is stored and printed; it never changes.
@@ -96,13 +75,9 @@ package enum IntakeReason: Error, Sendable, Hashable, CaseIterable {
     case .proof(let failure): "mail.\(failure.id)"
     case .letter(let doubt): "mail.\(doubt.id)"
     case .other(let matter): "mail.other.\(matter.rawValue)"
-    case .mail(let reason): "mail.\(reason.rawValue)"
-    case .lookup(let reason): "lookup.\(reason.rawValue)"
-    case .webhook(let reason): "webhook.\(reason.rawValue)"
-    case .connect(let reason): "asc.\(reason.rawValue)"
+    case .own(let reason): reason.rawValue
     case .binding(let kind, let reason): "\(kind.rawValue).\(reason.rawValue)"
     case .law(let kind, let reason): "\(kind.rawValue).law.\(reason.rawValue)"
-    case .inbox(let reason): "inbox.\(reason.rawValue)"
     }
   }
 

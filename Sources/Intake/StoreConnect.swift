@@ -43,12 +43,12 @@ package struct StoreConnect: EvidenceSource {
     evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
     if keyID != nil { evidence.sentAt = evidence.receivedAt }
     guard let app = try draft.app(like: known, on: version.platform) else {
-      return .ends(.ignored, .connect(.otherPlatform))
+      return .ends(.ignored, .own(.connectOtherPlatform))
     }
     evidence.app = app.slug
-    guard let number = version.version else { return .ends(.parked, .connect(.version)) }
+    guard let number = version.version else { return .ends(.parked, .own(.connectVersion)) }
     evidence.version = number
-    guard let state = version.state else { return .ends(.parked, .connect(.unknownState)) }
+    guard let state = version.state else { return .ends(.parked, .own(.connectUnknownState)) }
     evidence.state = state
     return .connect(version, of: app.slug, isFetched: keyID != nil)
   }
@@ -101,7 +101,7 @@ extension EvidenceIntake {
     judged.isRecorded = !judged.moves.isEmpty
     judged.end(
       judged.isRecorded ? .applied : .ignored,
-      judged.isRecorded ? .connect(.details) : .binding(.asc, .overtaken))
+      judged.isRecorded ? .own(.connectDetails) : .binding(.asc, .overtaken))
   }
 }
 

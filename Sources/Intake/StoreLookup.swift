@@ -30,9 +30,9 @@ package struct StoreLookup: EvidenceSource {
       switch error {
       case .malformed: throw error
       case .absent: return .absent(of: slug, country: country)
-      case .wrongKind: return .ends(.parked, .lookup(.wrongKind))
-      case .wrongApp: return .ends(.parked, .lookup(.wrongApp))
-      case .version: return .ends(.parked, .lookup(.version))
+      case .wrongKind: return .ends(.parked, .own(.lookupWrongKind))
+      case .wrongApp: return .ends(.parked, .own(.lookupWrongApp))
+      case .version: return .ends(.parked, .own(.lookupVersion))
       }
     }
     evidence.version = answer.version

@@ -12,25 +12,25 @@ extension EvidenceIntake {
   func decideAbsence(
     of slug: String, in country: String, _ judged: inout Judged, _ draft: inout ChangeSet
   ) throws {
-    judged.end(.parked, .lookup(.absent))
+    judged.end(.parked, .own(.lookupAbsent))
     let lookups = try draft.ledger.lookups(of: slug)
     guard let last = lookups.last(where: { $0.country == country }), last.version == nil else { return }
-    if last.reason == IntakeReason.lookup(.gone).id {
+    if last.reason == IntakeReason.own(.lookupGone).id {
       judged.earlier = last
       return
     }
-    guard last.reason == IntakeReason.lookup(.absent).id, now <= last.receivedAt + Self.together else {
+    guard last.reason == IntakeReason.own(.lookupAbsent).id, now <= last.receivedAt + Self.together else {
       return
     }
     guard last.receivedAt + Self.apart <= now else {
       judged.earlier = last
       return
     }
-    judged.end(.ignored, .lookup(.gone))
+    judged.end(.ignored, .own(.lookupGone))
     func isGone(_ other: String) -> Bool {
       let own = lookups.filter { $0.country == other }
       return own.contains { $0.version != nil }
-        && (other == country || own.last?.reason == IntakeReason.lookup(.gone).id)
+        && (other == country || own.last?.reason == IntakeReason.own(.lookupGone).id)
     }
     let line = try draft.line(slug)
     let asked = try draft.ledger.countriesAsked(about: slug, since: now - Self.together)
@@ -38,7 +38,7 @@ extension EvidenceIntake {
     guard !line.app.isStopped, countries.allSatisfy(isGone), try draft.isOnlyStorePageTold(of: slug) else {
       return
     }
-    judged.end(.applied, .lookup(.gone))
+    judged.end(.applied, .own(.lookupGone))
     judged.moves = [.stop]
   }
 
@@ -50,11 +50,11 @@ extension EvidenceIntake {
   ) throws {
     let slug = line.app.slug
     let last = try draft.ledger.lookups(of: slug).last { $0.country == country }
-    let behind = IntakeReason.lookup(.behind).id
+    let behind = IntakeReason.own(.lookupBehind).id
     if let target = line.target(at: now), version < target.version, let visibleAt = target.visibleAt,
       visibleAt + TimeSpan(seconds: 86_400) <= now, try draft.isPrompted(slug)
     {
-      judged.end(.ignored, .lookup(.behind))
+      judged.end(.ignored, .own(.lookupBehind))
       judged.isRecorded = last?.reason != behind || last?.version != version
     } else {
       judged.isRecorded = last == nil || last?.version == nil || last?.reason == behind
@@ -63,9 +63,11 @@ extension EvidenceIntake {
 
   /// Settles the parked answers of a country without the app, once a later one says more.
   func settleAbsence(_ evidence: Evidence, _ draft: inout ChangeSet) throws {
-    guard evidence.version != nil || evidence.reason == IntakeReason.lookup(.gone).id else { return }
-    try settle(.lookup, of: evidence.app, .lookup(evidence.version == nil ? .gone : .known), &draft) {
-      $0.reason == IntakeReason.lookup(.absent).id && $0.country == evidence.country && $0.id != evidence.id
+    guard evidence.version != nil || evidence.reason == IntakeReason.own(.lookupGone).id else { return }
+    let reason = IntakeReason.own(evidence.version == nil ? .lookupGone : .lookupKnown)
+    try settle(.lookup, of: evidence.app, reason, &draft) {
+      $0.reason == IntakeReason.own(.lookupAbsent).id && $0.country == evidence.country
+        && $0.id != evidence.id
     }
   }
 }

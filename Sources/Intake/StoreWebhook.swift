@@ -39,10 +39,10 @@ package struct StoreWebhook: EvidenceSource {
     evidence.sentAt = event.timestamp
     evidence.subject = event.type
     evidence.proof = [isPinned ? "webhook" : "hmac", secretHash].compactMap { $0 }.joined(separator: " ")
-    guard event.type == WebhookEvent.stateUpdated else { return .ends(.ignored, .webhook(.otherType)) }
-    guard !event.isPing else { return .ends(.ignored, .webhook(.ping)) }
+    guard event.type == WebhookEvent.stateUpdated else { return .ends(.ignored, .own(.webhookOtherType)) }
+    guard !event.isPing else { return .ends(.ignored, .own(.webhookPing)) }
     guard let state = event.newValue.flatMap(WebhookEvent.state) else {
-      return .ends(.ignored, .webhook(.otherState))
+      return .ends(.ignored, .own(.webhookOtherState))
     }
     evidence.state = state
     let received = evidence.receivedAt
@@ -50,7 +50,7 @@ package struct StoreWebhook: EvidenceSource {
       timestamp <= received + AppleMail.aheadBy
     else { return .ends(.parked, .binding(.webhook, .stale)) }
     guard let id = event.versionID, Release.isConnectID(id) else {
-      return .ends(.parked, .webhook(.unknownID))
+      return .ends(.parked, .own(.webhookUnknownID))
     }
     return .state(state, of: .storeID(id, app: slug))
   }

@@ -51,7 +51,7 @@ import Testing
     ] {
       #expect(IntakeReason(id: id)?.words == words)
     }
-    #expect(IntakeReason.mail(.notApple).words.hasPrefix("its From does not claim to be Apple; only hash"))
+    #expect(IntakeReason.own(.mailNotApple).words.hasPrefix("its From does not claim to be Apple; only hash"))
     #expect(IntakeReason.binding(.asc, .stale).words.hasPrefix("its time is missing"))
     #expect(PassedOver.link.words == "it is a symbolic link, and those are not followed")
   }

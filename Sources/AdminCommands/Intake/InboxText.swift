@@ -23,10 +23,10 @@ enum InboxText {
     case .binding(.asc, .unknownVersion):
       return "pawl publish it, or import past releases with pawl import --source asc"
     case .binding(_, .unknownVersion): return "record the version with pawl publish, then pawl inbox retry"
-    case .lookup(.unknownVersion): return "record the version with pawl publish; that ends the alarm"
-    case .lookup(.notLive): return "if Apple has released it: pawl mark APP VERSION live; that ends the alarm"
-    case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil:
-      return read
+    case .own(.lookupUnknownVersion): return "record the version with pawl publish; that ends the alarm"
+    case .own(.lookupNotLive):
+      return "if Apple has released it: pawl mark APP VERSION live; that ends the alarm"
+    case .message, .proof, .letter, .other, .own, .binding, .law, nil: return read
     }
   }
 

@@ -56,11 +56,9 @@ extension Command where Context == PawlContext {
   private static func printRedacted(_ file: String, _ change: ChangeOptions, _ context: PawlContext) throws
     -> ExitCode
   {
-    let bytes =
-      file == "-"
-      ? try context.readInputPrefix(limit: MailSource.limit) : try readPrefix(file, limit: MailSource.limit)
+    let bytes = try MailSource.file(file, context).read()
     let message: RawMessage
-    do {
+    do throws(MessageFault) {
       message = try RawMessage(bytes)
     } catch {
       throw CommandFailure(
@@ -90,15 +88,7 @@ extension Command where Context == PawlContext {
     let work = LongWork(context)
     defer { work.pause() }
     var maildir = MailSource.Maildir()
-    for file in files {
-      guard file == "-" else {
-        maildir.mails.append(MailSource.file(file))
-        continue
-      }
-      // Before the ledger is opened, which would reuse the descriptor of a closed standard input.
-      let bytes = try context.readInputPrefix(limit: MailSource.limit)
-      maildir.mails.append(MailSource.Mail(name: file) { bytes })
-    }
+    maildir.mails = try files.map { try MailSource.file($0, context) }
     for path in maildirs {
       let before = maildir.mails.count
       let found = try MailSource.maildir(path) { try work.step("looking for mails", before + $0, of: 0) }

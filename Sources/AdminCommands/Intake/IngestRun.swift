@@ -49,7 +49,7 @@ struct IngestRun {
     let answer = try ledger.record(changing.recording(), confirm: confirm) { draft in
       var intake = try EvidenceIntake(draft, limit: quota, isAsked: isSomebodysWord)
       results = try body(&intake, &draft)
-      let isOfAnother = results.contains { $0.reason == IntakeReason.lookup(.wrongApp).id }
+      let isOfAnother = results.contains { $0.reason == IntakeReason.own(.lookupWrongApp).id }
       if let heard, !isOfAnother, !options.isDryRun {
         noteHeard(heard.app, heard.source, heard.country, at: draft.now)
       }

@@ -20,7 +20,13 @@ enum MailSource {
     var passedOver: [(name: String, fault: EntryFault)] = []
   }
 
-  static func file(_ path: String) -> Mail { Mail(name: path) { try readPrefix(path, limit: limit) } }
+  /// A file; standard input is read at once, before the ledger is opened, which would reuse the descriptor of a closed
+  /// one.
+  static func file(_ path: String, _ context: PawlContext) throws -> Mail {
+    guard path == "-" else { return Mail(name: path) { try readPrefix(path, limit: limit) } }
+    let bytes = try context.readInputPrefix(limit: limit)
+    return Mail(name: path) { bytes }
+  }
 
   /// The mails in a Maildir's `new` and `cur`, in the order of their Date; nothing in it is altered.
   ///
