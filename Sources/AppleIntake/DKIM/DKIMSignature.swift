@@ -186,10 +186,8 @@ package enum Canonicalization: String, Sendable {
     out.reserveCapacity(body.count + 2)
     // Where the last non-empty line ends: empty lines at the end are not signed.
     var kept = 0
-    var start = body.startIndex
-    while start < body.endIndex {
-      let end = body[start...].firstIndex(of: 0x0A) ?? body.endIndex
-      var line = body[start..<end]
+    for var line in lines(of: body) {
+      if line.last == 0x0A { line.removeLast() }
       if line.last == 0x0D { line.removeLast() }
       let before = out.count
       if self == .relaxed { Canonicalization.appendCollapsed(line, to: &out) } else { out += line }
@@ -197,7 +195,6 @@ package enum Canonicalization: String, Sendable {
       out.append(0x0D)
       out.append(0x0A)
       if !isEmpty { kept = out.count }
-      start = min(end + 1, body.endIndex)
     }
     out.removeLast(out.count - kept)
     // §3.4.3: the simple form of no body is one CRLF; §3.4.4: the relaxed form is nothing.

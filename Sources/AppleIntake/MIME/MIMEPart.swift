@@ -164,28 +164,20 @@ enum Multipart {
     let delimiter = [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary
     var parts: [ArraySlice<UInt8>] = []
     var partStart: Int?
-    var start = body.startIndex
-    while start < body.endIndex {
-      let end = body[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? body.endIndex
-      let line = body[start..<end]
-      if line.starts(with: delimiter) {
-        let isClosing = line.dropFirst(delimiter.count).starts(with: Array("--".utf8))
-        // A longer line is not a delimiter: a nested boundary often starts with the outer one.
-        let rest = trimmed(line.dropFirst(delimiter.count + (isClosing ? 2 : 0)))
-        if rest.isEmpty {
-          if let partStart {
-            guard parts.count < limit else { throw .tooManyParts }
-            // The line end before a delimiter belongs to it, not to the part.
-            parts.append(body[partStart..<max(partStart, start - 2)])
-          }
-          if isClosing {
-            guard partStart != nil else { throw .unclosedMultipart }
-            return parts
-          }
-          partStart = end
-        }
+    for line in lines(of: body) where line.starts(with: delimiter) {
+      let isClosing = line.dropFirst(delimiter.count).starts(with: Array("--".utf8))
+      // A longer line is not a delimiter: a nested boundary often starts with the outer one.
+      guard trimmed(line.dropFirst(delimiter.count + (isClosing ? 2 : 0))).isEmpty else { continue }
+      if let partStart {
+        guard parts.count < limit else { throw .tooManyParts }
+        // The line end before a delimiter belongs to it, not to the part.
+        parts.append(body[partStart..<max(partStart, line.startIndex - 2)])
       }
-      start = end
+      if isClosing {
+        guard partStart != nil else { throw .unclosedMultipart }
+        return parts
+      }
+      partStart = line.endIndex
     }
     throw .unclosedMultipart
   }
@@ -198,12 +190,7 @@ package enum QuotedPrintable {
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
-    var start = text.startIndex
-    while start < text.endIndex {
-      let end = text[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
-      decodeLine(text[start..<end], into: &bytes)
-      start = end
-    }
+    for line in lines(of: text) { decodeLine(line, into: &bytes) }
     return bytes
   }
 

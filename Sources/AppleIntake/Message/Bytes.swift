@@ -22,6 +22,16 @@ func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   return bytes
 }
 
+/// The lines of a text, each with the line feed that ends it.
+func lines(of text: ArraySlice<UInt8>) -> some Sequence<ArraySlice<UInt8>> {
+  sequence(state: text) { rest in
+    guard !rest.isEmpty else { return nil }
+    let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
+    defer { rest = rest[end...] }
+    return rest[..<end]
+  }
+}
+
 /// Returns bytes with each escape undone, a mark and two hexadecimal digits; a mark without these stays.
 func unescaped(_ text: ArraySlice<UInt8>, _ mark: Unicode.Scalar) -> [UInt8] {
   var bytes: [UInt8] = []

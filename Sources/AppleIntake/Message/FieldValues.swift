@@ -185,17 +185,15 @@ package enum EncodedWords {
   /// encoding are decoded together, since many senders cut a character in two. Anything that is not a
   /// well-formed encoded word in a known charset stays unchanged; other bytes are read as UTF-8.
   package static func decode(_ value: [UInt8]) -> String {
-    let value = Array(trimmed(value[...]))
+    var rest = trimmed(value[...])
     var text = ""
     var pending: Word?
-    var blanks: [UInt8] = []
-    var index = 0
-    while index < value.count {
-      let start = index
-      while index < value.count, isBlank(value[index]) == isBlank(value[start]) { index += 1 }
-      let run = value[start..<index]
-      if isBlank(run[start]) {
-        blanks = Array(run)
+    var blanks: ArraySlice<UInt8> = []
+    while let first = rest.first {
+      let run = rest.prefix { isBlank($0) == isBlank(first) }
+      rest = rest.dropFirst(run.count)
+      if isBlank(first) {
+        blanks = run
         continue
       }
       if let word = Word(run) {
