@@ -60,21 +60,20 @@ package enum Inbox {
   private static func doubts(
     about parked: Evidence, _ body: [UInt8]?, _ app: App, _ version: Version, _ state: ReleaseState
   ) -> [InboxDoubt] {
+    let message = parked.kind == .mail ? body.flatMap { try? RawMessage($0) } : nil
+    let notice = message.map { AppleNotice($0, subject: $0.header.text("subject") ?? "") }
     var doubts: [InboxDoubt] = []
-    if parked.kind == .mail, let message = body.flatMap({ try? RawMessage($0) }) {
-      let subject = message.header.all("subject").first.map { EncodedWords.decode($0.value) } ?? ""
-      let notice = AppleNotice(message, subject: subject)
-      if let said = notice.appleID, said != app.appleID {
-        doubts.append(.appleID(said: said, app: app.appleID))
-      }
-      if let said = notice.platform, said != app.platform {
-        doubts.append(.platform(said: said, app: app.platform))
-      }
-      if let said = notice.version, said != version { doubts.append(.version(said: said)) }
-      if let said = notice.says, said != state { doubts.append(.state(said: said)) }
-    } else {
-      if let said = parked.version, said != version { doubts.append(.version(said: said)) }
-      if let said = parked.state, said != state { doubts.append(.state(said: said)) }
+    if let said = notice?.appleID, said != app.appleID {
+      doubts.append(.appleID(said: said, app: app.appleID))
+    }
+    if let said = notice?.platform, said != app.platform {
+      doubts.append(.platform(said: said, app: app.platform))
+    }
+    if let said = notice == nil ? parked.version : notice?.version, said != version {
+      doubts.append(.version(said: said))
+    }
+    if let said = notice == nil ? parked.state : notice?.says, said != state {
+      doubts.append(.state(said: said))
     }
     if let sentAt = parked.sentAt,
       sentAt + AppleMail.oldest < parked.receivedAt || parked.receivedAt + AppleMail.aheadBy < sentAt

@@ -47,13 +47,9 @@ package struct ReadableMail: Sendable, Equatable {
   /// Reads a mail, however broken its parts are; nil for bytes without a header.
   package init?(_ bytes: [UInt8]) {
     guard let message = try? RawMessage(bytes) else { return nil }
-    func field(_ name: String) -> String? {
-      message.header.all(name).first.map { EncodedWords.decode($0.value) }
-    }
-    from = field("from")
-    to = field("to")
-    date = field("date")
-    subject = field("subject")
+    let header = message.header
+    (from, to) = (header.text("from"), header.text("to"))
+    (date, subject) = (header.text("date"), header.text("subject"))
     let text = ReadableMail.text(of: message)
     self.text = text
     guidelines = ReadableMail.guidelines(in: textLines(text))

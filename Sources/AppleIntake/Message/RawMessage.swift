@@ -86,6 +86,9 @@ package struct Header: Sendable, Equatable {
     return found.count == 1 ? found[0] : nil
   }
 
+  /// What the first field of a name says, decoded; the name is given in lower case.
+  package func text(_ key: String) -> String? { all(key).first.map { EncodedWords.decode($0.value) } }
+
   /// Reads the fields at the front of text whose lines end in CRLF, up to the empty line or the end; none if
   /// the text starts with the empty line.
   static func read(_ text: ArraySlice<UInt8>) throws(MessageFault) -> (header: Header, body: Int) {

@@ -14,8 +14,7 @@ package struct RedactedMail {
 
   /// - Parameter names: Names and SKUs of apps, besides those that the mail itself gives as such.
   package init(_ message: RawMessage, names: [String]) {
-    let subject = message.header.all("subject").first.map { EncodedWords.decode($0.value) } ?? ""
-    redaction.learn(subject: straightened(subject))
+    redaction.learn(subject: straightened(message.header.text("subject") ?? ""))
     for part in (try? MIMEPart.parts(of: message)) ?? [] {
       guard let (text, isHTML) = part.text else { continue }
       for line in isHTML ? HTMLText(text).lines : textLines(text) {
