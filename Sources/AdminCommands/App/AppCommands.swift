@@ -118,21 +118,18 @@ extension Command where Context == PawlContext {
   }
 
   private static var appShow: Command {
-    Command("show", reach: .remote, isReadOnly: true, summary: "Show the details of an app") {
-      (.app, .common)
-    } run: { context, slug, common in
-      let ledger = try common.open(context)
-      let app = try ledger.app(slug)
-      let isNew = try ledger.releaseCount(of: slug) == 0 && !app.isRetired
-      return try app.show(common, context, next: isNew ? App.firstSteps(slug) : nil)
+    .query("show", summary: "Show the details of an app") {
+      .app
+    } run: { query, slug in
+      try query.ledger.app(slug).show(query)
     }
   }
 
   private static var appList: Command {
-    Command("list", reach: .remote, isReadOnly: true, summary: "List the apps") {
-      .list
-    } run: { context, list in
-      let apps = try list.common.open(context).apps()
+    .query("list", isList: true, summary: "List the apps") {
+      ()
+    } run: { query in
+      let apps = try query.ledger.apps()
       let hasSilent = apps.contains { $0.silence != nil }
       let columns: [(Column, (App) -> Cell)?] = [
         ("APP", { Cell($0.slug, .bold) }), ("PLATFORM", { Cell($0.platform.rawValue) }),
@@ -141,8 +138,8 @@ extension Command where Context == PawlContext {
         ("BUNDLE ID", { Cell($0.bundleID) }), ("NAME", { Cell($0.name ?? "") }),
         hasSilent ? ("STATE", { Cell($0.silence ?? "", .yellow) }) : nil,
       ]
-      return try list.print(
-        ["apps": apps.json], Table(of: apps, columns.compactMap(\.self)), none: noApps(of: apps), context)
+      return try query.print(
+        ["apps": apps.json], Table(of: apps, columns.compactMap(\.self)), none: noApps(of: apps))
     }
   }
 }
@@ -196,10 +193,13 @@ extension App {
       """
   }
 
-  @discardableResult
-  func show(_ common: CommonOptions, _ context: PawlContext, next: String? = nil) throws -> ExitCode {
+  /// Prints the details, and how to begin while nothing is recorded under it.
+  func show(_ query: Query) throws -> ExitCode {
+    let isNew = try query.ledger.releaseCount(of: slug) == 0 && !isRetired
     // Also under `app`, as in the answer of every change, so that one reader serves both.
-    try common.print(json.adding(["app": json]), context) { page + (next.map { "next: \($0)\n" } ?? "") }
+    return try query.print(json.adding(["app": json])) {
+      page + (isNew ? "next: \(App.firstSteps(slug))\n" : "")
+    }
   }
 
   fileprivate var page: String { facts("  ").render() }

@@ -45,7 +45,7 @@ extension Command where Context == PawlContext {
           evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
         return try query.print(page.json) { page.text(context) }
       case .app(let app) where isBlame: return try BlamePage.print(app, query)
-      case .app(let app): return try ledger.app(app).show(query.common, context)
+      case .app(let app): return try ledger.app(app).show(query)
       case .release(let app, let version) where isBlame:
         return try BlamePage.print(app, Client(version: version, os: os), limit: limit ?? 1, query)
       case .release(let app, let version):

@@ -67,20 +67,19 @@ extension Command where Context == PawlContext {
   static func list<Record: ListedRecord & Sendable>(
     _ verb: String, summary: String, none: String, _ records: @escaping @Sendable (AppState) -> [Record]
   ) -> Command {
-    Command(
-      verb, reach: .remote, isReadOnly: true, summary: summary,
+    .query(
+      verb, isList: true, summary: summary,
       examples: [.init("pawl \(verb)", "across all apps"), .init("pawl \(verb) taxi", "of one app")]
     ) {
-      (.oneApp, .zone, .list)
-    } run: { context, app, zone, list in
-      context.zone = try zone.zone(for: list.common, context)
-      let ledger = try list.common.open(context)
+      .oneApp
+    } run: { query, app in
+      let ledger = query.ledger
       let listed = try ledger.snapshotting {
         try askedApps(app, else: ledger.apps()).flatMap { slug in
           try records(ledger.line(slug)).map { $0.of(slug) }
         }
       }
-      return try list.print([verb: listed.json], Owned.table(listed, context.text), none: none, context)
+      return try query.print([verb: listed.json], Owned.table(listed, query.context.text), none: none)
     }
   }
 }

@@ -34,29 +34,25 @@ extension Command where Context == PawlContext {
   }
 
   static var rules: Command {
-    Command(
-      "rules", reach: .remote, isReadOnly: true,
-      summary: "List the rules: who is told what, by whom, until when",
+    .query(
+      "rules", isList: true, summary: "List the rules: who is told what, by whom, until when",
       examples: [.init("pawl rules", "across all apps"), .init("pawl rules taxi", "of one app")]
     ) {
-      (.oneApp, .zone, .list)
-    } run: { context, app, zone, list in
-      context.zone = try zone.zone(for: list.common, context)
-      let ledger = try list.common.open(context)
+      .oneApp
+    } run: { query, app in
+      let ledger = query.ledger
       let (listed, now) = try ledger.snapshotting {
-        let slugs = try askedApps(app, else: ledger.apps())
-        let now = try ledger.now(clock: context.clock())
+        let now = try ledger.now(clock: query.context.clock())
         return (
-          try slugs.flatMap { try ListedRule.all(of: ledger.snapshot($0), ledger, at: now) }, now
+          try askedApps(app, else: ledger.apps()).flatMap {
+            try ListedRule.all(of: ledger.snapshot($0), ledger, at: now)
+          }, now
         )
       }
-      return try list.print(
+      return try query.print(
         ["rules": .array(listed.map(\.json)), "at": .string(now.text)],
-        ListedRule.table(listed, context.text),
-        none: "There are no rules; the segment policies decide.\n", context
-      ) { _ in
-        ListedRule.page(listed, context)
-      }
+        ListedRule.table(listed, query.context.text),
+        none: "There are no rules; the segment policies decide.\n")
     }
   }
 }
@@ -90,58 +86,28 @@ struct ListedRule {
   }
 
   /// The rules as every list shows them.
-  static func table(_ rules: [ListedRule], _ text: (Timestamp) -> String = { $0.text }) -> Table {
-    var whole = Table(columns: [
-      .right("RULE"), "APP", "VERSIONS", "ACTION", "FROM",
-      "UNTIL", .right("NOW"), "BY", "REASON",
-    ])
-    for rule in rules {
-      let action = Cell(rule.rule.record.action.rawValue + rule.place, rule.style)
-      let moments = [rule.rule.record.from, rule.rule.record.until].map {
-        Cell($0.map(text) ?? "–")
-      }
-      whole.rows.append(
-        rule.start + [action] + moments + [
-          Cell(rule.overriding?.text ?? rule.now), Cell(Actor(rule.event).text), rule.reason,
-        ])
-    }
-    return whole
-  }
-
-  /// The rules as a table; if it is too wide for the terminal, with lines of their own for details.
-  static func page(_ rules: [ListedRule], _ context: PawlContext) -> String {
-    let whole = table(rules, context.text)
-    guard let width = context.lineWidth, width < whole.width else { return context.rendered(whole) }
-    var narrow = Table(columns: [.right("RULE"), "APP", "VERSIONS", "ACTION", .right("NOW")])
-    for rule in rules {
-      narrow.rows.append(rule.start + [Cell(rule.rule.record.action.rawValue, rule.style), Cell(rule.now)])
-    }
-    var lines = narrow.render(width: width, styles: context.hasStyles).split(separator: "\n")
-      .map(String.init)[...]
-    var text = (lines.popFirst() ?? "") + "\n"
-    for (line, rule) in zip(lines, rules) {
-      text += line + "\n"
-      let rest = context.paragraph(rule.rest(context), width: width - 6)
-      text += rest.map { "      \($0)\n" }.joined()
-    }
-    return text
-  }
-
-  private var start: [Cell] {
-    [Cell(String(rule.record.number), .bold), Cell(rule.app), Cell(rule.record.range.text)]
-  }
-  private var style: Style { overriding == nil ? Paint.style(of: rule.record.action) : .dim }
-  private var place: String { rule.record.destination.map { " → \($0.text)" } ?? "" }
-  private var now: String { phase == .armed ? String(count) : phase.rawValue }
-  private var reason: Cell { Cell(rule.record.reason ?? "", .dim) }
-
-  private func rest(_ context: PawlContext) -> [Cell] {
-    var rest = [Cell(place)]
-    if let overriding { rest.append(Cell(overriding.text)) }
-    if let from = rule.record.from { rest.append(Cell("from \(context.text(from))")) }
-    if let until = rule.record.until { rest.append(Cell("until \(context.text(until))")) }
-    rest.append(Cell("by \(Actor(event).text)" + (rule.record.reason == nil ? "" : ":")))
-    return rest + [reason]
+  static func table(_ rules: [ListedRule], _ text: @escaping (Timestamp) -> String = { $0.text }) -> Table {
+    Table(
+      of: rules,
+      [
+        (.right("RULE"), { Cell(String($0.rule.record.number), .bold) }), ("APP", { Cell($0.rule.app) }),
+        ("VERSIONS", { Cell($0.rule.record.range.text) }),
+        (
+          "ACTION",
+          {
+            let (rule, place) = ($0.rule.record, $0.rule.record.destination.map { " → \($0.text)" } ?? "")
+            return Cell(
+              rule.action.rawValue + place, $0.overriding == nil ? Paint.style(of: rule.action) : .dim)
+          }
+        ),
+        ("FROM", { Cell($0.rule.record.from.map(text) ?? "–") }),
+        ("UNTIL", { Cell($0.rule.record.until.map(text) ?? "–") }),
+        (
+          "NOW",
+          { Cell($0.overriding?.text ?? ($0.phase == .armed ? String($0.count) : $0.phase.rawValue)) }
+        ),
+        ("BY", { Cell(Actor($0.event).text) }), ("REASON", { Cell($0.rule.record.reason ?? "", .dim) }),
+      ])
   }
 }
 

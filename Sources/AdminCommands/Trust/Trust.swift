@@ -159,10 +159,10 @@ extension Command where Context == PawlContext {
   }
 
   private static var trustList: Command {
-    Command("list", reach: .remote, isReadOnly: true, summary: "List what is trusted") {
-      .list
-    } run: { context, list in
-      let ledger = try list.common.open(context)
+    .query("list", isList: true, summary: "List what is trusted") {
+      ()
+    } run: { query in
+      let ledger = query.ledger
       let store = StoreURL.storeHosts.sorted().map {
         ListedTrust(trust: Trust(kind: .host, value: $0), event: nil)
       }
@@ -179,9 +179,8 @@ extension Command where Context == PawlContext {
         column("UNTIL") { $0.trust.until?.text }, column("BY") { $0.event.map { Actor($0).text } },
         column("SINCE") { $0.event?.at },
       ]
-      return try list.print(
-        ["trust": .array(listed.map(\.json))], Table(of: listed, columns.compactMap(\.self)), none: "",
-        context)
+      return try query.print(
+        ["trust": .array(listed.map(\.json))], Table(of: listed, columns.compactMap(\.self)), none: "")
     }
   }
 }
