@@ -17,9 +17,7 @@ enum BlamePage {
     let (ledger, context) = (query.ledger, query.context)
     let told = try ledger.blame(app, client, clock: context.clock(), limit: limit)
     let fields = try ledger.blame(app: app, client.version)
-    let answer = CheckAnswer(
-      Decider(told.snapshot, at: told.moment), told.snapshot, client, told.told.decision, locale: nil,
-      head: told.head.seq)
+    let answer = CheckAnswer(Decider(told.snapshot, at: told.moment), client, head: told.head.seq)
     return try query.print([
       "app": .string(app), "version": .string(client.version.text), "answer": answer.json,
       "changes": .array(told.changes.map(\.json)), "fields": .array(fields.map(\.json)),

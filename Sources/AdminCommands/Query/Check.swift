@@ -49,7 +49,7 @@ extension Command where Context == PawlContext {
       let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
       let decider = Decider(snapshot, at: at ?? asked.moment)
       if readsInput {
-        var stream = CheckStream(decider, snapshot, locale: locale, head: head, at: at)
+        var stream = CheckStream(decider, locale: locale, head: head, at: at)
         return try stream.run(context)
       }
       guard let version else {
@@ -63,10 +63,9 @@ extension Command where Context == PawlContext {
       let client = Client(version: version, os: os)
       let steps =
         isExplained ? try ledger.steps(for: client, in: snapshot, at: decider.moment, upTo: head) : nil
-      let answer = CheckAnswer(
-        decider, snapshot, client, decider.decide(client), steps: steps, locale: locale, head: head, at: at)
+      let answer = CheckAnswer(decider, client, steps: steps, locale: locale, head: head, at: at)
       return try query.print(answer.json) {
-        answer.text(context) + answer.misinformed(at: decider.moment)
+        answer.text(context) + answer.misinformed
           + (steps.map { steps in
             let rows = steps.map {
               [Cell($0.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.result)]

@@ -4,7 +4,7 @@ import ReleaseModel
 
 /// What one client is told, as `check` prints it.
 struct CheckAnswer {
-  let snapshot: Snapshot
+  let decider: Decider
   let client: Client
   let decision: Decision
   let steps: [DecisionStep]?
@@ -13,15 +13,20 @@ struct CheckAnswer {
   let head: Int64
   let moment: Timestamp?
 
+  var snapshot: Snapshot { decider.snapshot }
+
+  /// - Parameters:
+  ///   - known: What the client is told, if that is known already.
+  ///   - moment: The moment that was asked for, if it is not now.
   init(
-    _ decider: Decider, _ snapshot: Snapshot, _ client: Client, _ decision: Decision,
-    steps: [DecisionStep]? = nil, locale: String?, head: Int64, at moment: Timestamp? = nil
+    _ decider: Decider, _ client: Client, _ known: Decision? = nil, steps: [DecisionStep]? = nil,
+    locale: String? = nil, head: Int64, at moment: Timestamp? = nil
   ) {
-    (self.snapshot, self.client, self.steps) = (snapshot, client, steps)
+    (self.decider, self.client, self.steps) = (decider, client, steps)
     (self.locale, self.head, self.moment) = (locale, head, moment)
-    var decision = decision
+    var decision = known ?? decider.decide(client)
     if decision.action != .force, decision.forcedFrom == nil {
-      decision.forcedFrom = snapshot.forcedFrom(client, after: decider.moment)
+      decision.forcedFrom = decider.snapshot.forcedFrom(client, after: decider.moment)
     }
     self.decision = decision
     settings = decider.settings(of: client.version, inReview: decision.review)
@@ -45,9 +50,7 @@ struct CheckAnswer {
       let app = decision.targetApp == snapshot.line.app.slug ? "" : "\(decision.targetApp ?? "") "
       text += " → \(app)\(target.version.text)\n"
       text += "  \(decision.url ?? "")\n"
-      if let note = target.note(for: locale) {
-        text += note.split(whereSeparator: \.isNewline).map { "  \(printable(String($0)))\n" }.joined()
-      }
+      text += indented(target.note(for: locale) ?? "")
     } else {
       text += "\n"
     }
@@ -56,14 +59,17 @@ struct CheckAnswer {
       + settings.sorted { $0.key < $1.key }.map { "  \(printable($0.key)) = \(printable($0.value))\n" }
       .joined()
   }
+
+  /// That clients of documents are told otherwise, in a line; nothing if they are not.
+  var misinformed: String {
+    DocumentedVersions(snapshot, at: decider.moment)
+      .misinforms(client.version, told: decision.action, settings) ? "  \(CheckRanges.withoutFile)\n" : ""
+  }
 }
 
-extension CheckAnswer {
-  /// That clients of documents are told otherwise, in a line; nothing if they are not.
-  func misinformed(at moment: Timestamp) -> String {
-    DocumentedVersions(snapshot, at: moment).misinforms(client.version, told: decision.action, settings)
-      ? "  \(CheckRanges.withoutFile)\n" : ""
-  }
+/// A text line by line, each printable and indented.
+func indented(_ text: String) -> String {
+  text.split(whereSeparator: \.isNewline).map { "  \(printable(String($0)))\n" }.joined()
 }
 
 extension Snapshot {

@@ -10,7 +10,6 @@ import ReleaseModel
 /// it decided, since a schedule does not say why such a client is told nothing.
 struct CheckStream {
   private let decider: Decider
-  private let snapshot: Snapshot
   private let locale: String?
   private let head: Int64
   private let moment: Timestamp?
@@ -29,12 +28,11 @@ struct CheckStream {
   /// What stands after the version.
   private static let tail = Array("\"}\n".utf8)
 
-  init(_ decider: Decider, _ snapshot: Snapshot, locale: String?, head: Int64, at moment: Timestamp?) {
-    (self.decider, self.snapshot, self.locale) = (decider, snapshot, locale)
-    (self.head, self.moment) = (head, moment)
-    schedule = Schedule(snapshot, from: decider.moment)
+  init(_ decider: Decider, locale: String?, head: Int64, at moment: Timestamp?) {
+    (self.decider, self.locale, self.head, self.moment) = (decider, locale, head, moment)
+    schedule = Schedule(decider.snapshot, from: decider.moment)
     found = Array(repeating: nil, count: schedule.answers.count)
-    newestSystem = snapshot.systems.last ?? .zero
+    newestSystem = decider.snapshot.systems.last ?? .zero
   }
 
   /// Answers all lines of standard input.
@@ -127,7 +125,7 @@ struct CheckStream {
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
   private func front(_ decision: Decision, _ client: Client, _ count: Int) -> [UInt8] {
-    let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head, at: moment)
+    let answer = CheckAnswer(decider, client, decision, locale: locale, head: head, at: moment)
     // Keys are sorted and "version" comes last, so the version stands between the last quotes.
     return Array(answer.json.bytes().dropLast(2 + count))
   }

@@ -119,9 +119,7 @@ struct ReleasePage {
       }
     }
     self.steps = steps.reversed()
-    let decider = Decider(snapshot, at: now)
-    let client = Client(version: release.version)
-    told = CheckAnswer(decider, snapshot, client, decider.decide(client), locale: nil, head: head)
+    told = CheckAnswer(Decider(snapshot, at: now), Client(version: release.version), head: head)
   }
 
   private static func step(
@@ -159,12 +157,8 @@ struct ReleasePage {
     // A reason that somebody gave is already in the table.
     let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
     let rejections =
-      letters.isEmpty ? "" : "\nRejected for:\n" + letters.map { "  \(printable($0))\n" }.joined()
-    let notes = record.notes.map { note in
-      "\n\(note.locale):\n"
-        + note.text.split(whereSeparator: \.isNewline).map { "  \(printable(String($0)))\n" }
-        .joined()
-    }
+      letters.isEmpty ? "" : "\nRejected for:\n" + letters.map(indented).joined()
+    let notes = record.notes.map { "\n\($0.locale):\n" + indented($0.text) }
     let struckOut = others.map { other in
       "  (another \(other.version.text) was struck out: event \(other.event))\n"
     }.joined()

@@ -3,6 +3,7 @@
 /// It is pure, and works out once what depends only on the snapshot and the moment, so that a million clients
 /// can ask in a row; a class, because that state would be expensive to copy for each of them.
 package final class Decider: Sendable {
+  package let snapshot: Snapshot
   private let outlook: Outlook
   private let rules: [Rule]
   private let redirects: [Redirect]
@@ -11,6 +12,7 @@ package final class Decider: Sendable {
   package var moment: Timestamp { outlook.moment }
 
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
+    self.snapshot = snapshot
     let background = Background(snapshot)
     outlook = Outlook(background, at: moment)
     let line = snapshot.line
