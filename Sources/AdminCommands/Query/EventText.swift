@@ -10,10 +10,8 @@ struct Actor {
   private let claimed: String?
   private let principal: String?
 
-  init(_ event: EventRecord) { self.init((try? JSON(parsing: event.actor.utf8)) ?? .null) }
-
-  init(_ actor: JSON) {
-    json = actor
+  init(_ event: EventRecord) {
+    json = (try? JSON(parsing: event.actor.utf8)) ?? .null
     user = "\(json["user"]?.string ?? "?")@\(json["host"]?.string ?? "?")"
     claimed = json["claimed"]?.string
     principal = json["principal"]?.string
@@ -65,13 +63,11 @@ enum EventText {
     ]
   }
 
-  static func what(_ event: EventRecord) -> String { what(event, try? event.change()) }
-
-  static func what(_ event: EventRecord, _ change: Change?) -> String {
+  static func what(_ event: EventRecord) -> String {
     let app = event.app ?? ""
     // An event that cannot be read, since a newer version wrote it or somebody altered it, is named by its
     // kind.
-    guard let change else { return "\(event.kind) \(app) \(event.version ?? "")" }
+    guard let change = try? event.change() else { return "\(event.kind) \(app) \(event.version ?? "")" }
     return what(change, app: app)
   }
 

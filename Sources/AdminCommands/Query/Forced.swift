@@ -37,12 +37,4 @@ struct Forced {
       "release": .optional(release?.text), "versions": .integer(Int64(versions)),
     ]
   }
-
-  /// The ranges, and how many versions and devices they hold: "below:7.0, 3 versions".
-  var words: String {
-    let counts =
-      ["\(grouped(versions)) version\(versions == 1 ? "" : "s")"]
-      + (devices.map { ["\(grouped(Int(clamping: $0))) devices"] } ?? [])
-    return (ranges.map(\.text) + counts).joined(separator: ", ")
-  }
 }

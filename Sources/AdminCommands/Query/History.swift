@@ -26,19 +26,23 @@ extension Command where Context == PawlContext {
       let head = try ledger.head()
       let filter = try asked(query, head)
       guard query.common.isJSON || query.isCSV else { return try printTable(ledger, filter, context) }
-      var out = OutputChunks(context)
-      try out.add(query.isCSV ? EventCSV.header : "{\"events\":[")
+      // Printed in pieces, so that a long history is not held in memory.
+      var waiting = query.isCSV ? EventCSV.header : "{\"events\":["
       var separator = ""
       try ledger.eachEvent(filter) { event in
-        try out.add(query.isCSV ? EventCSV.line(event, context.zone) : separator + event.json.text())
+        waiting += query.isCSV ? EventCSV.line(event, context.zone) : separator + event.json.text()
         separator = ","
+        guard waiting.utf8.count >= 1 << 18 else { return true }
+        try context.print(waiting)
+        waiting = ""
         return true
       }
       // Members are sorted by name, as in every answer.
       let window = [("since", filter.since), ("until", filter.until)].compactMap { name, moment in
         moment.map { ",\"\(name)\":\"\($0.text)\"" }
       }
-      try out.end(query.isCSV ? "" : "],\"head\":\(head.json.text())\(window.joined())}\n")
+      try context.print(
+        waiting + (query.isCSV ? "" : "],\"head\":\(head.json.text())\(window.joined())}\n"))
       return .success
     }
   }
@@ -70,32 +74,8 @@ extension Command where Context == PawlContext {
   }
 }
 
-private struct AskedEvents: Sendable {
-  var filter = HistoryFilter()
-  var since: WrittenTime?
-  var until: WrittenTime?
-
-  func callAsFunction(_ query: Query, _ head: Head) throws -> HistoryFilter {
-    let (ledger, context) = (query.ledger, query.context)
-    let now = try ledger.now(clock: context.clock())
-    var filter = filter
-    filter.since = try since?.moment(now: now, query.zone, context)
-    filter.until = try until?.moment(now: now, query.zone, context)
-    // Leave out what is recorded while this runs, so that the events match the head in the answer.
-    filter.last = min(filter.last ?? head.seq, head.seq)
-    if let app = filter.app {
-      do {
-        _ = try ledger.app(app)
-      } catch let error as LedgerError {
-        // An app that was struck out still has a past.
-        guard case .noApp = error, try !ledger.history(HistoryFilter(app: app, limit: 1)).isEmpty else {
-          throw error
-        }
-      }
-    }
-    return filter
-  }
-}
+/// The filter that the options of a call ask for, as the ledger stands.
+private typealias AskedEvents = @Sendable (Query, Head) throws -> HistoryFilter
 
 extension Parameter where Value == AskedEvents {
   fileprivate static var historyFilter: Parameter {
@@ -119,36 +99,23 @@ extension Parameter where Value == AskedEvents {
       .option("--request-id", "ID", .line, help: "The event of one request"),
       .option("--limit", "N", .integer(1...Int.max), help: "At most this many")
     ) { app, version, since, until, first, last, by, kind, reason, evidence, requestID, limit in
-      var filter = HistoryFilter(
-        app: app, kind: kind, first: first.map { Int64($0) }, last: last.map { Int64($0) }, limit: limit)
-      (filter.version, filter.by, filter.reason) = (version, by, reason)
-      (filter.evidence, filter.requestID) = (evidence.map { Int64($0) }, requestID)
-      return AskedEvents(filter: filter, since: since, until: until)
+      { query, head in
+        let now = try query.ledger.now(clock: query.context.clock())
+        var filter = HistoryFilter(
+          app: app, kind: kind, first: first.map { Int64($0) },
+          // Leave out what is recorded while this runs, so that the events match the head in the answer.
+          last: min(last.map { Int64($0) } ?? head.seq, head.seq), limit: limit)
+        (filter.version, filter.by, filter.reason) = (version, by, reason)
+        (filter.evidence, filter.requestID) = (evidence.map { Int64($0) }, requestID)
+        filter.since = try since?.moment(now: now, query.zone, query.context)
+        filter.until = try until?.moment(now: now, query.zone, query.context)
+        // An app that was struck out still has a past.
+        if let app, try query.ledger.history(HistoryFilter(app: app, limit: 1)).isEmpty {
+          _ = try query.ledger.app(app)
+        }
+        return filter
+      }
     }
-  }
-}
-
-/// Output written in chunks, so that a long history is not held in memory.
-private struct OutputChunks {
-  private let context: PawlContext
-  private var waiting = ""
-
-  init(_ context: PawlContext) { self.context = context }
-
-  mutating func add(_ text: String) throws {
-    waiting += text
-    if waiting.utf8.count >= 1 << 18 { try flush() }
-  }
-
-  mutating func end(_ text: String) throws {
-    waiting += text
-    try flush()
-  }
-
-  private mutating func flush() throws {
-    guard !waiting.isEmpty else { return }
-    try context.print(waiting)
-    waiting = ""
   }
 }
 

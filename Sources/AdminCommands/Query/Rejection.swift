@@ -11,15 +11,12 @@ extension Ledger {
   func rejections(of line: AppState, until last: Int64) throws -> [Int64: [String]] {
     guard let release = line.releases.last(where: { $0.state == .rejected }) else { return [:] }
     var reasons: [String] = []
-    func isEarlier(than event: EventRecord) throws -> Bool {
+    // Usually the last event that touched the release rejected it; otherwise something was amended since.
+    try eachEvent(HistoryFilter(subject: "release/\(release.id)", last: last)) { event in
       let after = try event.change().release
       guard event.kind == EventKind.releaseMark.rawValue, after?.state == .rejected else { return true }
       reasons = try rejection(in: event)
       return false
-    }
-    // Usually the last event that touched the release rejected it; otherwise something was amended since.
-    if try last < release.event || isEarlier(than: event(release.event)) {
-      try eachEvent(HistoryFilter(subject: "release/\(release.id)", last: last), isEarlier)
     }
     return reasons.isEmpty ? [:] : [release.id: reasons]
   }

@@ -59,7 +59,7 @@ private struct TakingBack {
   func run() throws -> ExitCode {
     var found: Found?
     var changing = Changing(options, context)
-    changing.subject = { found.map { naming($0.command.json) } }
+    changing.subject = { found.map { naming($0.command) } }
     changing.omitted = { seq == nil && verb == "undo" ? found.map { String($0.command.last.seq) } : nil }
     let caller = changing.recording().actor
     return try changing.run { draft in
@@ -83,7 +83,7 @@ private struct TakingBack {
       ("next", (found?.next).json),
     ]
     guard let found else { return Outcome(members, "", same: "There is nothing to take back") }
-    let name = naming(found.command.json)
+    let name = naming(found.command)
     let more = done.count > 10 ? ", and \(done.count - 10) more" : ""
     return Outcome(
       members,
@@ -108,26 +108,25 @@ private struct TakingBack {
       }
       guard newest.isBy(caller) else {
         throw CommandFailure(
-          isRedo ? "undo.not-yours/redo" : "undo.not-yours", ["verb": verb, "change": naming(newest.json)],
+          isRedo ? "undo.not-yours/redo" : "undo.not-yours", ["verb": verb, "change": naming(newest)],
           details: ["event": .integer(newest.last.seq), "undone": newest.json])
       }
     }
     guard let next = undoable.next else {
       guard isRedo else { return nil }
-      let newest = undoable.newest.map { naming($0.json) }
+      let newest = undoable.newest.map(naming)
       throw CommandFailure(newest == nil ? "redo.nothing" : "redo.nothing/since", ["change": newest ?? ""])
     }
     return Found(command: next)
   }
 
   /// A command with its events, its author and its time.
-  private func naming(_ undone: JSON) -> String {
-    let (first, last) = (undone["first"]?.integer ?? 0, undone["last"]?.integer ?? 0)
-    let at = (undone["at"]?.string).flatMap { try? Timestamp($0) } ?? .distantPast
+  private func naming(_ command: RecordedCommand) -> String {
+    let (first, last) = (command.first, command.last)
+    let at = (try? Timestamp(last.at)) ?? .distantPast
     let age = TimeSpan(seconds: max(0, context.clock().seconds - at.seconds)).roundedText
-    return
-      "'\(undone["command"]?.string ?? "")' (\(first == last ? "event" : "events \(first) to") \(last), by "
-      + "\(Actor(undone["actor"] ?? .null).text), \(context.text(at)), \(age) ago)"
+    return "'\(command.words)' (\(first == last.seq ? "event" : "events \(first) to") \(last.seq), by "
+      + "\(Actor(last).text), \(context.text(at)), \(age) ago)"
   }
 }
 
