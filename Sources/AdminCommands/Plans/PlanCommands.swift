@@ -124,19 +124,13 @@ extension SignedPlan {
     defer { context.planTask = earlier }
     do {
       return try command.run(context)
-    } catch {
-      throw SignedPlan.staleness(error) ?? error
-    }
-  }
-
-  /// Reports a refusal as a stale plan: when the plan was made, the command was not refused.
-  private static func staleness(_ error: any Error) -> CommandFailure? {
-    switch error {
-    case LedgerError.law, LedgerError.guarded, LedgerError.touchedSince, LedgerError.noRule,
-      LedgerError.noApp, LedgerError.settled, LedgerError.appExists, LedgerError.url:
-      let reason = report(error)
-      return PlanFault.stale("it is refused now: \(reason.message)").failure
-    default: return nil
+    } catch let error as LedgerError {
+      switch error {
+      case .law, .guarded, .touchedSince, .noRule, .noApp, .settled, .appExists, .url:
+        // When the plan was made, the command was not refused.
+        throw PlanFault.stale("it is refused now: \(report(error).message)").failure
+      default: throw error
+      }
     }
   }
 }

@@ -9,10 +9,12 @@ enum PlanFiles {
     let bytes =
       path == "-"
       ? try context.readAllInput(limit: Plan.mostFileBytes) : try readFile(path, limit: Plan.mostFileBytes)
-    guard let json = try? JSON(parsing: bytes), let plan = SignedPlan(json: json) else {
-      throw CommandFailure("plan.malformed", ["file": path])
-    }
+    guard let plan = plan(bytes) else { throw CommandFailure("plan.malformed", ["file": path]) }
     return plan
+  }
+
+  private static func plan(_ bytes: [UInt8]) -> SignedPlan? {
+    (try? JSON(parsing: bytes)).flatMap(SignedPlan.init(json:))
   }
 
   static func bytes(of plan: SignedPlan) -> [UInt8] { plan.applied.json.bytes() + [0x0A] }
@@ -41,8 +43,7 @@ enum PlanFiles {
       return nil
     }
     guard status.kind == .regular, status.links == 1,
-      let bytes = try? readFile(path, limit: Plan.mostFileBytes), let json = try? JSON(parsing: bytes),
-      let plan = SignedPlan(json: json)
+      let plan = (try? readFile(path, limit: Plan.mostFileBytes)).flatMap(plan)
     else { throw taken(path) }
     return (plan, status.rights & 0o777)
   }

@@ -36,8 +36,7 @@ extension Changing {
     let lost = try PlanFiles.write(plan, to: file)
     if lost > 0 {
       context.note(
-        "note: '\(printable(file, limit: 200))' was another plan, with \(lost) \(lost == 1 ? "signature" : "signatures")\n"
-      )
+        "note: \(quoted(file)) was another plan, with \(lost) \(lost == 1 ? "signature" : "signatures")\n")
     }
     let said: JSON = [
       "file": .string(file), "sha256": .string(plan.digest), "expires": .string(plan.plan.expires.text),
@@ -46,7 +45,7 @@ extension Changing {
     let needed = recorded.answer["approvals"]?["needed"]?.integer
     try context.print(
       context.page(
-        "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It can be applied until \(plan.plan.expires.text).\n"
+        "Wrote the plan \(quoted(file)); nothing is recorded. It can be applied until \(plan.plan.expires.text).\n"
           + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
           + ShownPlan.effect(of: plan.plan, context) + "\n"
           + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n"))

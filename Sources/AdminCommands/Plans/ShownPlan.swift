@@ -98,7 +98,7 @@ struct ShownPlan {
     (["pawl"] + plan.command).map(ShellWords.quoted).joined(separator: " ")
   }
 
-  private var facts: [(String, String)] {
+  private var facts: [(String, String?)] {
     let author = plan.author["claimed"]?.string ?? plan.author["principal"]?.string
     let user = "\(plan.author["user"]?.string ?? "?")@\(plan.author["host"]?.string ?? "?")"
     return [
@@ -109,7 +109,8 @@ struct ShownPlan {
       ("sha256", signed.digest),
       ("can be applied", why.map { "no: \($0.message)" } ?? "yes"),
       ("signatures", signatures),
-      ("needs", needed.map(ShownPlan.signers) ?? "unknown without the ledger"),
+      // What can no longer be applied needs nobody.
+      ("needs", why == nil ? needed.map(ShownPlan.signers) : nil),
     ]
   }
 
@@ -122,11 +123,8 @@ struct ShownPlan {
   private var signatures: String {
     if signers.isEmpty { return "none yet" }
     if signed.keys == nil { return "unknown: it was altered after it was signed" }
-    return signers.map(name).joined(separator: ", ")
-  }
-
-  private func name(_ signer: (name: String?, key: String)) -> String {
-    signer.name ?? "a key that is not trusted (\(signer.key.prefix(40))…)"
+    return signers.map { $0.name ?? "a key that is not trusted (\($0.key.prefix(40))…)" }
+      .joined(separator: ", ")
   }
 
   private static func signers(_ count: Int) -> String {
@@ -165,16 +163,15 @@ struct ShownPlan {
   }
 
   func text(_ context: PawlContext) -> String {
-    let shown = facts.map { ($0, Optional(printable($1, limit: 2_000))) }
-    let files = plan.files.map { ("file", Optional(printable(ShownPlan.words($0), limit: 400))) }
-    return context.rendered(Table(facts: shown + files)) + changes(context) + texts(context)
-      + ShownPlan.effect(of: plan, context)
-  }
-
-  private static func words(_ file: Plan.File) -> String {
-    switch file.content {
-    case .bytes(let bytes): "\(file.name), \(bytes.count) bytes"
-    case .secret(let sha256): "\(file.name), a secret of which it holds the SHA-256 \(sha256)"
+    let files = plan.files.map { file -> (String, String?) in
+      switch file.content {
+      case .bytes(let bytes): ("file", "\(file.name), \(bytes.count) bytes")
+      case .secret(let sha256):
+        ("file", "\(file.name), a secret of which it holds the SHA-256 \(sha256)")
+      }
     }
+    let shown = (facts + files).map { label, text in (label, text.map { printable($0, limit: 2_000) }) }
+    return context.rendered(Table(facts: shown)) + changes(context) + texts(context)
+      + ShownPlan.effect(of: plan, context)
   }
 }
