@@ -40,7 +40,6 @@ struct Board {
   /// The builds that stop opening soon, or no longer open.
   let expiring: [Finding]
   let alarmFindings: [Finding]
-  private(set) var urgency = Urgency.quiet
 
   var line: AppState { snapshot.line }
 
@@ -74,7 +73,6 @@ struct Board {
       own.compactMap(\.alarm)
       + [altered, try last == nil ? ledger.storeFinding(of: snapshot, now: now) : nil].compactMap(\.self)
       + sources.findings(app: slug, now: now) + expiring.filter { $0.weight == .act }
-    urgency = judged
   }
 
   /// The releases that have a row: the newest in each state, and the one to which clients are sent.
@@ -109,7 +107,7 @@ struct Board {
     snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
   }
 
-  private var judged: Urgency {
+  var urgency: Urgency {
     if !alarmFindings.isEmpty { return .alarm }
     if line.app.silence != nil { return .stopped }
     let newest = line.newest?.state
@@ -139,11 +137,6 @@ struct Board {
     return age.seconds < 60 ? "now" : age.roundedText
   }
 
-  private func json(of release: Release) -> JSON {
-    let json = release.shown.json(app: line.app.slug)
-    return rejections[release.id].map { json.adding(["rejectedFor": $0.json]) } ?? json
-  }
-
   var json: JSON {
     [
       "app": line.app.json, "target": .optional(lead?.release?.version.text),
@@ -151,7 +144,11 @@ struct Board {
       "answersAltered": .optional(altered?.message),
       "usage": usage?.json ?? .null, "forced": .array(forced.map(\.json)),
       "releaseCount": .integer(Int64(releaseCount)),
-      "releases": .array(releases.map(json(of:))),
+      "releases": .array(
+        releases.map { release in
+          let json = release.of(line.app.slug).json
+          return rejections[release.id].map { json.adding(["rejectedFor": $0.json]) } ?? json
+        }),
       "holds": .array(
         line.releases.compactMap { release in
           holdLeft(release).map { left in
@@ -161,11 +158,47 @@ struct Board {
             ]
           }
         }),
-      "rules": .array(line.rules.map { $0.json(app: line.app.slug) }),
-      "redirects": .array(line.redirects.map { $0.json(app: line.app.slug) }),
-      "settings": .array(line.settings.map { $0.json(app: line.app.slug) }),
+      "rules": line.rules.map { $0.of(line.app.slug) }.json,
+      "redirects": line.redirects.map { $0.of(line.app.slug) }.json,
+      "settings": line.settings.map { $0.of(line.app.slug) }.json,
       "sources": .array(sources.map { $0.json(now: now) }), "warnings": .array(expiring.map(\.json)),
       "due": .array(moments.map { .string($0.text) }),
+    ]
+  }
+}
+
+/// Whom an app forces at a moment, by a rule, a mandatory release or its policy.
+struct Forced {
+  let at: Timestamp
+  /// The release whose hold ends then; nil for the present.
+  let release: Version?
+  let ranges: [VersionRange]
+  /// How many recorded versions there are in the ranges, and how many devices run versions in them.
+  let versions: Int
+  let devices: Int64?
+
+  /// Now, and at the end of each running hold.
+  static func all(in snapshot: Snapshot, _ ledger: Ledger, now: Timestamp) throws -> [Forced] {
+    let held = snapshot.line.releases.compactMap { release in
+      release.isHeld(at: now) ? release.visibleAt.map { (release.version, $0) } : nil
+    }
+    let usage = try ledger.usage(of: snapshot.line.app.slug)
+    return try ([(nil, now)] + held).map { release, moment in
+      let ranges = snapshot.forced(at: moment)
+      let versions = try ranges.reduce(0) {
+        try $0 + ledger.versionCount(of: snapshot.line.app.slug, from: $1.start, to: $1.end)
+      }
+      return Forced(
+        at: moment, release: release, ranges: ranges, versions: versions,
+        devices: usage.map { usage in ranges.reduce(0) { $0 + usage.part(of: $1).devices } })
+    }
+  }
+
+  var json: JSON {
+    [
+      "at": .string(at.text), "devices": .optional(devices),
+      "ranges": .array(ranges.map { .string($0.text) }),
+      "release": .optional(release?.text), "versions": .integer(Int64(versions)),
     ]
   }
 }
