@@ -9,7 +9,7 @@ enum BlamePage {
     _ = try query.ledger.app(app)
     let fields = try query.ledger.blame(app: app)
     return try query.print(["app": .string(app), "fields": .array(fields.map(\.json))]) {
-      BlameText.fields(fields, "app", query.context)
+      table(fields, "app", query.context)
     }
   }
 
@@ -24,10 +24,39 @@ enum BlamePage {
       "asOf": .integer(told.head.seq),
     ]) {
       var text = answer.text(context)
-      for change in told.changes { text += "\n" + BlameText.change(change, context) }
+      for change in told.changes { text += "\n" + words(change, context) }
       let shown = fields.map { $0.named(by: told.snapshot.line) }
-      return text + (shown.isEmpty ? "" : "\n" + BlameText.fields(shown, "release", context))
+      return text + (shown.isEmpty ? "" : "\n" + table(shown, "release", context))
     }
+  }
+
+  private static func table(_ fields: [FieldBlame], _ title: String, _ context: PawlContext) -> String {
+    func short(_ value: JSON) -> String { printable(FieldChange.shown(value, context.zone), limit: 48) }
+    let table = Table(
+      of: fields.filter { $0.value != .null || $0.was != nil },
+      [
+        ("FIELD", { Cell(FieldChange.label($0.field)) }), ("IS", { Cell(short($0.value)) }),
+        ("WAS", { Cell($0.was.map(short) ?? "–", .dim) }),
+        (.right("EVENT"), { Cell(String($0.event.seq), .bold) }),
+        ("AT", { Cell(context.zone.text($0.event.at)) }), ("WHO", { Cell(Actor($0.event).text) }),
+        ("REASON", { Cell($0.event.reason ?? "", .dim) }),
+      ])
+    return table.rows.isEmpty ? "No event changed this \(title).\n" : context.rendered(table)
+  }
+
+  private static func words(_ change: ToldChange, _ context: PawlContext) -> String {
+    var lines: [String]
+    if let event = change.event {
+      let reason = event.reason.map { ": \($0)" } ?? ""
+      lines = [
+        "changed by event \(event.seq) at \(context.zone.text(change.at))",
+        "  \(Actor(event).text) \(EventText.what(event))\(reason)",
+      ]
+    } else {
+      lines = ["changed on schedule at \(context.zone.text(change.at))"]
+      lines += change.causes.map { "  \($0.text), as set by event \($0.event)" }
+    }
+    return lines.map { printable($0) + "\n" }.joined() + FieldChange.text(change.differences, context)
   }
 }
 
@@ -64,36 +93,5 @@ extension ToldChange {
       "causes": .array(causes.map { ["text": .string($0.text), "event": .integer($0.event)] }),
       "before": before?.json ?? .null, "after": after.json, "changes": .array(differences.map(\.json)),
     ]
-  }
-}
-
-private enum BlameText {
-  static func fields(_ fields: [FieldBlame], _ title: String, _ context: PawlContext) -> String {
-    func short(_ value: JSON) -> String { printable(FieldChange.shown(value, context.zone), limit: 48) }
-    let table = Table(
-      of: fields.filter { $0.value != .null || $0.was != nil },
-      [
-        ("FIELD", { Cell(FieldChange.label($0.field)) }), ("IS", { Cell(short($0.value)) }),
-        ("WAS", { Cell($0.was.map(short) ?? "–", .dim) }),
-        (.right("EVENT"), { Cell(String($0.event.seq), .bold) }),
-        ("AT", { Cell(context.zone.text($0.event.at)) }), ("WHO", { Cell(Actor($0.event).text) }),
-        ("REASON", { Cell($0.event.reason ?? "", .dim) }),
-      ])
-    return table.rows.isEmpty ? "No event changed this \(title).\n" : context.rendered(table)
-  }
-
-  static func change(_ change: ToldChange, _ context: PawlContext) -> String {
-    var lines: [String]
-    if let event = change.event {
-      let reason = event.reason.map { ": \($0)" } ?? ""
-      lines = [
-        "changed by event \(event.seq) at \(context.zone.text(change.at))",
-        "  \(Actor(event).text) \(EventText.what(event))\(reason)",
-      ]
-    } else {
-      lines = ["changed on schedule at \(context.zone.text(change.at))"]
-      lines += change.causes.map { "  \($0.text), as set by event \($0.event)" }
-    }
-    return lines.map { printable($0) + "\n" }.joined() + FieldChange.text(change.differences, context)
   }
 }

@@ -20,11 +20,44 @@ extension Command where Context == PawlContext {
         .init("pawl history taxi --zone Europe/Berlin --csv > taxi.csv", "a table for the auditor"),
       ]
     ) {
-      .historyFilter
-    } run: { query, asked in
+      (
+        .oneApp,
+        .option(
+          "--version", "V", .version,
+          help: "One version, with the rules, redirects and settings that apply to it"),
+        .option("--since", "TIME", .time(.since), help: "From this time on, or from a span ago (7d)"),
+        .option(
+          "--until", "TIME", .time(.upTo),
+          help: "Before a time, the end of a date, or a span ago (7d)"),
+        .option(
+          "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"),
+        .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event"),
+        .option("--by", "NAME", .line, help: "One user, claimed name, principal or CI identity only"),
+        .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark"),
+        .option("--reason", "TEXT", .line, help: "Reasons that contain this text, ignoring case"),
+        .option(
+          "--evidence", "N", .integer(1...Int.max), help: "Events about one piece of evidence, or based on it"
+        ),
+        .option("--request-id", "ID", .line, help: "The event of one request"),
+        .option("--limit", "N", .integer(1...Int.max), help: "At most this many")
+      )
+    } run: {
+      query, app, version, since, until, first, last, by, kind, reason, evidence, requestID, limit in
       let (context, ledger) = (query.context, query.ledger)
       let head = try ledger.head()
-      let filter = try asked(query, head)
+      let now = try ledger.now(clock: context.clock())
+      var filter = HistoryFilter(
+        app: app, kind: kind, first: first.map { Int64($0) },
+        // Leave out what is recorded while this runs, so that the events match the head in the answer.
+        last: min(last.map { Int64($0) } ?? head.seq, head.seq), limit: limit)
+      (filter.version, filter.by, filter.reason) = (version, by, reason)
+      (filter.evidence, filter.requestID) = (evidence.map { Int64($0) }, requestID)
+      filter.since = try since?.moment(now: now, query.zone, context)
+      filter.until = try until?.moment(now: now, query.zone, context)
+      // An app that was struck out still has a past.
+      if let app, try ledger.history(HistoryFilter(app: app, limit: 1)).isEmpty {
+        _ = try ledger.app(app)
+      }
       guard query.common.isJSON || query.isCSV else { return try printTable(ledger, filter, context) }
       // Printed in pieces, so that a long history is not held in memory.
       var waiting = query.isCSV ? EventCSV.header : "{\"events\":["
@@ -71,51 +104,6 @@ extension Command where Context == PawlContext {
       context.note("These are the newest \(events.count); --limit N shows more.\n")
     }
     return .success
-  }
-}
-
-/// The filter that the options of a call ask for, as the ledger stands.
-private typealias AskedEvents = @Sendable (Query, Head) throws -> HistoryFilter
-
-extension Parameter where Value == AskedEvents {
-  fileprivate static var historyFilter: Parameter {
-    .group(
-      .oneApp,
-      .option(
-        "--version", "V", .version,
-        help: "One version, with the rules, redirects and settings that apply to it"),
-      .option("--since", "TIME", .time(.since), help: "From this time on, or from a span ago (7d)"),
-      .option(
-        "--until", "TIME", .time(.upTo),
-        help: "Before a time, the end of a date, or a span ago (7d)"),
-      .option(
-        "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"),
-      .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event"),
-      .option("--by", "NAME", .line, help: "One user, claimed name, principal or CI identity only"),
-      .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark"),
-      .option("--reason", "TEXT", .line, help: "Reasons that contain this text, ignoring case"),
-      .option(
-        "--evidence", "N", .integer(1...Int.max), help: "Events about one piece of evidence, or based on it"),
-      .option("--request-id", "ID", .line, help: "The event of one request"),
-      .option("--limit", "N", .integer(1...Int.max), help: "At most this many")
-    ) { app, version, since, until, first, last, by, kind, reason, evidence, requestID, limit in
-      { query, head in
-        let now = try query.ledger.now(clock: query.context.clock())
-        var filter = HistoryFilter(
-          app: app, kind: kind, first: first.map { Int64($0) },
-          // Leave out what is recorded while this runs, so that the events match the head in the answer.
-          last: min(last.map { Int64($0) } ?? head.seq, head.seq), limit: limit)
-        (filter.version, filter.by, filter.reason) = (version, by, reason)
-        (filter.evidence, filter.requestID) = (evidence.map { Int64($0) }, requestID)
-        filter.since = try since?.moment(now: now, query.zone, query.context)
-        filter.until = try until?.moment(now: now, query.zone, query.context)
-        // An app that was struck out still has a past.
-        if let app, try query.ledger.history(HistoryFilter(app: app, limit: 1)).isEmpty {
-          _ = try query.ledger.app(app)
-        }
-        return filter
-      }
-    }
   }
 }
 

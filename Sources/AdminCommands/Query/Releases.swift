@@ -125,19 +125,17 @@ struct ReleasePage {
   private static func step(
     of release: Release, in change: Change
   ) -> (state: ReleaseState, at: Timestamp)? {
+    let (after, other, otherState): (Release, Version?, ReleaseState)
     switch change {
-    case .published(let after), .imported(let after, _), .marked(_, let after, _), .unmarked(_, let after, _),
-      .voided(_, let after, _, _):
-      if after.id == release.id { return (after.state, after.since) }
+    case .published(let made): (after, other, otherState) = (made, nil, .superseded)
+    case .imported(let made, let old), .marked(_, let made, let old):
+      (after, other, otherState) = (made, old, .superseded)
+    case .unmarked(_, let made, let former), .voided(_, let made, _, let former):
+      (after, other, otherState) = (made, former, .live)
     default: return nil
     }
-    switch change {
-    case .marked(_, let after, let other?), .imported(let after, let other?):
-      return other == release.version ? (.superseded, after.since) : nil
-    case .unmarked(_, let after, let other?), .voided(_, let after, _, let other?):
-      return other == release.version ? (.live, after.since) : nil
-    default: return nil
-    }
+    if after.id == release.id { return (after.state, after.since) }
+    return other == release.version ? (otherState, after.since) : nil
   }
 
   var json: JSON {

@@ -96,11 +96,14 @@ private struct EventPage {
 
   func text(_ context: PawlContext) -> String {
     let json = event.json
+    let proof = evidence.map {
+      "\($0.id): \($0.kind.rawValue), \($0.proof.map { "proved by \($0)" } ?? "not proved")"
+    }
     let actor = Actor(event)
     let who = [("event", String(event.seq)), ("at", context.zone.text(event.at)), ("who", actor.text)]
     let facts: [(String, String?)] = [
       ("what", EventText.what(event)), ("reason", event.reason), ("agreed by", agreedBy),
-      ("evidence", evidence.map(EventPage.words) ?? event.evidence.map { String($0) }),
+      ("evidence", proof ?? event.evidence.map { String($0) }),
       ("request id", event.requestID), ("hash", event.hash), ("about", event.subject.map(about)),
     ]
     // Leave out row numbers, which only the schema needs, and former rows: `what` says which release is live
@@ -118,10 +121,6 @@ private struct EventPage {
       let names = agreement.signers.isEmpty ? "no signer" : agreement.signers.joined(separator: ", ")
       return agreement.plan == event.seq ? names : "\(names); plan: event \(agreement.plan)"
     }
-  }
-
-  private static func words(_ evidence: Evidence) -> String {
-    "\(evidence.id): \(evidence.kind.rawValue), \(evidence.proof.map { "proved by \($0)" } ?? "not proved")"
   }
 
   /// `release/3; previous event 4, next event 9`.

@@ -30,13 +30,11 @@ extension Command where Context == PawlContext {
           help: "Record it even if nothing newer is visible yet; it takes effect once something is")
       )
     } run: { changing, app, range, period, grace, destination, isForLater in
-      try changing.run { draft in
-        try UsageError.demand(grace == nil || period.from == nil, together: "--grace and --from")
-        return try NewRule(
-          action: .force, app: app, range: range, period: period, grace: grace,
-          destination: destination, isForLater: isForLater
-        ).record(&draft, changing)
-      }
+      try UsageError.demand(grace == nil || period.from == nil, together: "--grace and --from")
+      return try NewRule(
+        action: .force, app: app, range: range, period: period, grace: grace, destination: destination,
+        isForLater: isForLater
+      ).record(changing)
     }
   }
 
@@ -47,11 +45,8 @@ extension Command where Context == PawlContext {
     ) {
       (.app, .ruleRange, .period, .destination)
     } run: { changing, app, range, period, destination in
-      try changing.run { draft in
-        try NewRule(
-          action: .remind, app: app, range: range, period: period, destination: destination
-        ).record(&draft, changing)
-      }
+      try NewRule(action: .remind, app: app, range: range, period: period, destination: destination)
+        .record(changing)
     }
   }
 
@@ -65,9 +60,7 @@ extension Command where Context == PawlContext {
     ) {
       (.app, .ruleRange, .period)
     } run: { changing, app, range, period in
-      try changing.run { draft in
-        try NewRule(action: .none, app: app, range: range, period: period).record(&draft, changing)
-      }
+      try NewRule(action: .none, app: app, range: range, period: period).record(changing)
     }
   }
 }
@@ -136,7 +129,9 @@ private struct NewRule {
 
   private var command: String { "\(action == .none ? "allow" : action.rawValue) \(range.text)" }
 
-  func record(_ draft: inout ChangeSet, _ changing: Changing) throws -> Outcome {
+  func record(_ changing: Changing) throws -> ExitCode { try changing.run { try make(&$0, changing) } }
+
+  private func make(_ draft: inout ChangeSet, _ changing: Changing) throws -> Outcome {
     let now = draft.now
     var made = try rules(&draft, reason: changing.options.reason, changing.context)
     try check(made, &draft)

@@ -22,7 +22,7 @@ extension Command where Context == PawlContext {
         "SEQ", .eventNumber.offering(.live(.undoable)),
         help: "The number of one of the command's events; default: the last command")
     } run: { changing, seq in
-      try TakingBack(verb: "undo", seq: seq, options: changing.options, context: changing.context).run()
+      try TakingBack(verb: "undo", seq: seq, changing: changing).run()
     }
   }
 
@@ -37,7 +37,7 @@ extension Command where Context == PawlContext {
     ) {
       ()
     } run: { changing in
-      try TakingBack(verb: "redo", seq: nil, options: changing.options, context: changing.context).run()
+      try TakingBack(verb: "redo", seq: nil, changing: changing).run()
     }
   }
 }
@@ -45,8 +45,10 @@ extension Command where Context == PawlContext {
 private struct TakingBack {
   let verb: String
   let seq: Int64?
-  let options: ChangeOptions
-  let context: PawlContext
+  let changing: Changing
+
+  private var options: ChangeOptions { changing.options }
+  private var context: PawlContext { changing.context }
 
   /// What is taken back, and whether that was done before.
   private struct Found {
@@ -58,7 +60,7 @@ private struct TakingBack {
 
   func run() throws -> ExitCode {
     var found: Found?
-    var changing = Changing(options, context)
+    var changing = changing
     changing.subject = { found.map { naming($0.command) } }
     changing.omitted = { seq == nil && verb == "undo" ? found.map { String($0.command.last.seq) } : nil }
     let caller = changing.recording().actor

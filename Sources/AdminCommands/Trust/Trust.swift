@@ -103,13 +103,26 @@ extension Command where Context == PawlContext {
       var removed: Trust?
       do {
         return try changing.run { draft in
-          removed = try named(words, among: draft.trusts)
+          let found = try matching(words, draft.trusts)
+          try UsageError.demand(
+            found.count <= 1, "usage.invalid/ambiguous",
+            ["words": words.joined(separator: " "), "count": String(found.count)])
+          removed = found.first
           if let removed {
             draft.trust(removed, false)
           } else if !isAppleStore(words), try matching(words, draft.ledger.distrusted()).isEmpty {
             throw CommandFailure("trust.not-found", ["words": words.joined(separator: " ")])
           }
-          return Outcome([("trust", removed.json)], removed.map(stopped) ?? nothing(of: words))
+          let name = printable(words.joined(separator: " "), limit: 200)
+          return Outcome(
+            [("trust", removed.json)],
+            removed.map {
+              $0.kind == .approvals
+                ? "Changes no longer need approval.\n" : "Stopped trusting \($0.kind.rawValue) \($0.value).\n"
+            }
+              ?? (isAppleStore(words)
+                ? "\(name) is Apple's store, which is always trusted; nothing to record.\n"
+                : "\(name) is no longer trusted already; nothing to record.\n"))
         }
       } catch LedgerError.signer(.tooFew(let signers, let approvals)) where removed?.kind == .signer {
         throw report(signers: signers, approvals: approvals, removing: removed?.value)
@@ -117,29 +130,9 @@ extension Command where Context == PawlContext {
     }
   }
 
-  private static func stopped(_ trust: Trust) -> String {
-    trust.kind == .approvals
-      ? "Changes no longer need approval.\n" : "Stopped trusting \(trust.kind.rawValue) \(trust.value).\n"
-  }
-
-  private static func nothing(of words: [String]) -> String {
-    let name = printable(words.joined(separator: " "), limit: 200)
-    return isAppleStore(words)
-      ? "\(name) is Apple's store, which is always trusted; nothing to record.\n"
-      : "\(name) is no longer trusted already; nothing to record.\n"
-  }
-
   private static func isAppleStore(_ words: [String]) -> Bool {
     let place = words.count == 1 || words.first == Trust.Kind.host.rawValue ? words.last : nil
     return place.map { StoreURL.storeHosts.contains($0.lowercased()) } ?? false
-  }
-
-  private static func named(_ words: [String], among trusts: [Trust]) throws(UsageError) -> Trust? {
-    let found = try matching(words, trusts)
-    try UsageError.demand(
-      found.count <= 1, "usage.invalid/ambiguous",
-      ["words": words.joined(separator: " "), "count": String(found.count)])
-    return found.first
   }
 
   private static func matching(_ words: [String], _ trusts: [Trust]) throws(UsageError) -> [Trust] {
