@@ -2,16 +2,9 @@ import CLibcrypto
 
 /// Returns bytes as lower-case hexadecimal digits.
 package func hexadecimalText(_ bytes: [UInt8]) -> String {
-  let digits: StaticString = "0123456789abcdef"
-  return String(unsafeUninitializedCapacity: bytes.count * 2) { out in
-    var index = 0
-    for byte in bytes {
-      out[index] = digits.utf8Start[Int(byte >> 4)]
-      out[index + 1] = digits.utf8Start[Int(byte & 0xF)]
-      index += 2
-    }
-    return index
-  }
+  var digits = [UInt8](repeating: 0, count: bytes.count * 2)
+  hexadecimalDigits(bytes, into: &digits)
+  return String(decoding: digits, as: UTF8.self)
 }
 
 /// Writes into an array of twice their count, for callers that do so a million times.

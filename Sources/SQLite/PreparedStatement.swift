@@ -17,7 +17,8 @@ final class PreparedStatement {
   var isInUse = false
   /// Counts everything that ends the current row; a `Row` is valid for one count only.
   private(set) var generation: UInt64 = 0
-  private var width: Int32 = 0
+  /// How many columns the current row has.
+  private(set) var width: Int32 = 0
   private var handle: OpaquePointer?
   private var state = State.ready
 
@@ -135,15 +136,9 @@ final class PreparedStatement {
 
   var currentRow: Row { Row(statement: self) }
 
-  var columnCount: Int { handle.map { Int(sqlite3_column_count($0)) } ?? 0 }
-
-  func columnName(_ column: Int) throws(SQLiteError) -> String {
-    let handle = try open()
-    guard let index = Int32(exactly: column), index >= 0, index < sqlite3_column_count(handle) else {
-      throw outOfRange(column)
-    }
-    guard let name = sqlite3_column_name(handle, index) else { throw noMemory() }
-    return String(cString: name)
+  /// The name of a column that was read, as the statement gives it.
+  func columnName(_ column: Int) -> String {
+    sqlite3_column_name(handle, Int32(clamping: column)).map { String(cString: $0) } ?? ""
   }
 
   /// The C object, for reading a column of a row that was current at `generation`, and the column as SQLite
@@ -153,12 +148,10 @@ final class PreparedStatement {
     guard generation == self.generation else {
       throw .misuse("the row is gone; the statement has moved on", sql: sql)
     }
-    guard column >= 0, column < Int(width) else { throw outOfRange(column) }
+    guard column >= 0, column < Int(width) else {
+      throw SQLiteError(code: .range, message: "there is no column \(column), of \(width)", sql: sql)
+    }
     return (handle, Int32(truncatingIfNeeded: column))
-  }
-
-  func outOfRange(_ column: Int) -> SQLiteError {
-    SQLiteError(code: .range, message: "there is no column \(column), of \(columnCount)", sql: sql)
   }
 
   func noMemory() -> SQLiteError {

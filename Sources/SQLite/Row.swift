@@ -37,45 +37,11 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Expres
   package init(nilLiteral: ()) { self = .null }
 }
 
-/// A type with one obvious form as an SQLite value.
-///
-/// Lists of values have the concrete type `Value`, so that no call has to box its arguments.
-package protocol Bindable {
-  var sqliteValue: Value { get }
-}
-
-extension Value: Bindable {
-  package var sqliteValue: Value { self }
-}
-
-extension Int64: Bindable {
-  package var sqliteValue: Value { .integer(self) }
-}
-
-extension Int: Bindable {
-  package var sqliteValue: Value { .integer(Int64(self)) }
-}
-
-extension Bool: Bindable {
-  /// The INTEGER 1 or 0, as in SQL.
-  package var sqliteValue: Value { .integer(self ? 1 : 0) }
-}
-
-extension Double: Bindable {
-  package var sqliteValue: Value { .real(self) }
-}
-
-extension String: Bindable {
-  package var sqliteValue: Value { .text(self) }
-}
-
-extension [UInt8]: Bindable {
-  package var sqliteValue: Value { .blob(self) }
-}
-
-extension Optional: Bindable where Wrapped: Bindable {
-  /// NULL, or the form of what is wrapped.
-  package var sqliteValue: Value { self?.sqliteValue ?? .null }
+/// What may be missing, with NULL for nil.
+extension Value {
+  package init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
+  package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+  package init(_ bytes: [UInt8]?) { self = bytes.map { .blob($0) } ?? .null }
 }
 
 /// The row a statement is on, readable until the statement moves.
@@ -91,12 +57,10 @@ package struct Row {
     generation = statement.generation
   }
 
-  package var columnCount: Int { statement.columnCount }
+  package var columnCount: Int { Int(statement.width) }
 
-  /// The name of a column, as the statement gives it.
-  package func columnName(_ column: Int) throws(SQLiteError) -> String {
-    try statement.columnName(column)
-  }
+  /// The name of a column that can be read, as the statement gives it.
+  package func columnName(_ column: Int) -> String { statement.columnName(column) }
 
   /// An INTEGER.
   ///
@@ -194,7 +158,7 @@ package struct Row {
       case .blob: "BLOB"
       case .null: "NULL"
       }
-    let name = try columnName(column)
+    let name = columnName(column)
     return SQLiteError(
       code: .mismatch, message: "column \(column) (\(name)) is \(found), not \(wanted)", sql: statement.sql)
   }

@@ -26,7 +26,7 @@ extension Ledger {
     try first(
       """
       SELECT seq FROM event WHERE seq BETWEEN ? AND ? AND app IS ? AND subject = ? ORDER BY seq \(order) LIMIT 1
-      """, .integer(numbers.lowerBound), .integer(numbers.upperBound), app.sqliteValue, .text(subject)
+      """, .integer(numbers.lowerBound), .integer(numbers.upperBound), Value(app), .text(subject)
     ) { try $0.integer(0) }
   }
 

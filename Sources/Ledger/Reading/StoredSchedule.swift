@@ -42,10 +42,10 @@ extension Ledger {
     let decision = row.answer.decision
     return zip(ScheduleRow.columns, row.cells).map { column, cell in
       guard let cell else { return .null }
-      return column.isNumber ? Int64(cell).sqliteValue : .text(cell)
+      return column.isNumber ? Value(Int64(cell)) : .text(cell)
     } + [
-      .text(decision.decidedBy.rawValue), decision.rule.sqliteValue,
-      decision.forcedFrom.map(\.seconds).sqliteValue,
+      .text(decision.decidedBy.rawValue), Value(decision.rule),
+      Value(decision.forcedFrom.map(\.seconds)),
     ]
   }
 

@@ -115,7 +115,7 @@ extension Ledger {
         ((\(apps == nil ? "TRUE" : "app IN (\(marks)) OR app IS NULL")) AND kind NOT GLOB 'evidence.*' AND kind <> 'request'
           OR seq = ?)
         """,
-      values: (apps ?? []).sorted().map { .text($0) } + [always.sqliteValue], body)
+      values: (apps ?? []).sorted().map { .text($0) } + [Value(always)], body)
   }
 
   private func eachEvent(

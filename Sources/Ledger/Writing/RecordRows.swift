@@ -42,7 +42,7 @@ extension Ledger {
 
   func read<Value: FieldValue>(_ row: Row, _ column: Int) throws -> Value {
     guard let value = Value(cell: LentStoredValue(try row.lend(column))) else {
-      throw LedgerError.unreadableRow("column \(try row.columnName(column)) of a row of \(path)")
+      throw LedgerError.unreadableRow("column \(row.columnName(column)) of a row of \(path)")
     }
     return value
   }
@@ -61,7 +61,7 @@ extension Ledger {
   func update<Value: Record>(
     _ record: Value, _ fate: TouchedRow.Fate, where key: (String, SQLite.Value)? = nil
   ) throws {
-    let key = key ?? (Value.table.key, record.rowID.sqliteValue)
+    let key = key ?? (Value.table.key, SQLite.Value(record.rowID))
     let values = zip(Value.columns.all, record.cells(app: nil)).lazy.filter { $0.0.isSet(by: fate) }.map(\.1)
     try connection.run(
       "UPDATE \(Value.table.rawValue) SET \(Value.columns.settings(by: fate)) WHERE \(key.0) = ?",

@@ -218,10 +218,10 @@ extension Ledger {
       try removeAnswers(ofApp: .integer(try id(ofApp: app.slug)))
       try connection.run("DELETE FROM app WHERE slug = ?", .text(app.slug))
     case (.removed, let trust as Trust):
-      try connection.run("DELETE FROM trust WHERE id = ?", (try id(of: trust)).sqliteValue)
+      try connection.run("DELETE FROM trust WHERE id = ?", Value(try id(of: trust)))
     case (.removed, _): try connection.run("DELETE FROM publication")
     case (.made, let evidence as Evidence):
-      try insert(evidence, extra: [("body", bodies[evidence.id].sqliteValue)])
+      try insert(evidence, extra: [("body", Value(bodies[evidence.id]))])
     case (.made, let app as App): try insert(app, extra: [("id", .integer(try nextID(of: "app")))])
     case (.made, let trust as Trust): try insert(trust, extra: [("id", .integer(try nextID(of: "trust")))])
     case (.made, let publication as Publication): try insert(publication, extra: [("id", .integer(1))])
@@ -238,7 +238,7 @@ extension Ledger {
   private func isKnown(_ record: any Record) throws -> Bool {
     let table = type(of: record).table
     return try connection.first(
-      "SELECT 1 FROM \(table.rawValue) WHERE \(table.key) = ?", record.rowID.sqliteValue, row: { _ in true })
+      "SELECT 1 FROM \(table.rawValue) WHERE \(table.key) = ?", Value(record.rowID), row: { _ in true })
       != nil
   }
 
