@@ -47,7 +47,7 @@ struct DirectoryWalk: ~Copyable {
   }
 
   private mutating func enter(_ name: String, rights: UInt32?) throws {
-    let next = name == ".." ? parent : path == "/" ? "/" + name : "\(path)/\(name)"
+    let next = name == ".." ? folder(of: path) : path == "/" ? "/" + name : "\(path)/\(name)"
     func open() -> Int32 { openat(here.descriptor, name, DirectoryWalk.lookUp | O_NOFOLLOW | O_CLOEXEC) }
     var opened = open()
     if opened < 0, errno == ENOENT, let rights {
@@ -101,11 +101,6 @@ struct DirectoryWalk: ~Copyable {
     here = try OpenFile("/", DirectoryWalk.lookUp)
     (path, status) = ("/", try here.status())
     return true
-  }
-
-  private var parent: String {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The components of a path, the first one last.

@@ -24,7 +24,7 @@ extension Directory {
   /// - Throws: `EntryFault`; `.notAFile` if it is not a directory.
   package func entry(_ name: String) throws(EntryFault) -> Directory {
     let path = "\(self.path)/\(name)"
-    let isLink = isLink(name)
+    let isLink = (try? status(of: name))?.kind == .symbolicLink
     let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard opened >= 0 else { throw Directory.fault(path, isLink: isLink) }
     do { return try Directory(OpenFile(taking: opened, path: path)) } catch { throw .unreadable(error) }
@@ -69,11 +69,6 @@ extension Directory {
       throw .unreadable(error)
     }
     throw .notAFile
-  }
-
-  private func isLink(_ name: String) -> Bool {
-    var status = stat()
-    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   private static func fault(_ path: String, isLink: Bool) -> EntryFault {

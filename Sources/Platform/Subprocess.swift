@@ -24,18 +24,17 @@ package struct ProgramEnd: Sendable, Equatable {
 /// - Parameters:
 ///   - words: The program and its arguments; no shell reads them.
 ///   - limit: The most bytes taken; a program that writes more is ended.
-///   - silencesErrors: Whether nobody sees what it writes to its standard error, instead of whoever sees this process's.
-///   - keepsErrors: Whether the start of that is returned instead.
+///   - keepsErrors: Whether the start of what it writes to its standard error is returned, instead of going where this
+///     process's errors go.
 /// - Throws: `SystemError` if it cannot be started, `FileTooLarge` beyond the limit.
 package func runProgram(
-  _ words: [String], input: [UInt8] = [], limit: Int, silencesErrors: Bool = false, keepsErrors: Bool = false
+  _ words: [String], input: [UInt8] = [], limit: Int, keepsErrors: Bool = false
 ) throws -> ProgramEnd {
   let name = words.first ?? ""
   let (toChild, fromChild) = (try Pipe(name), try Pipe(name))
   let complaints = try keepsErrors ? Pipe(name) : nil
   let child = try spawn(
-    words, input: toChild.end, output: fromChild.start, errors: complaints?.start,
-    silencesErrors: silencesErrors)
+    words, input: toChild.end, output: fromChild.start, errors: complaints?.start)
   toChild.closeEnd()
   fromChild.closeStart()
   complaints?.closeStart()
@@ -106,7 +105,7 @@ private func exchange(
 
 /// Starts a program found on the path; what is nil is this process's own.
 func spawn(
-  _ words: [String], input: Int32?, output: Int32?, errors: Int32? = nil, silencesErrors: Bool = false,
+  _ words: [String], input: Int32?, output: Int32?, errors: Int32? = nil,
   environment additions: [(name: String, value: String)] = [], mask: sigset_t? = nil
 ) throws(SystemError) -> pid_t {
   #if canImport(Darwin)
@@ -133,7 +132,6 @@ func spawn(
   if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
   if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
   if let errors { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
-  if silencesErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
 
   var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }

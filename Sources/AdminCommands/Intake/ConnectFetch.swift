@@ -148,7 +148,7 @@ struct ConnectFetch {
     do {
       end = try runProgram(
         ["curl", "-q", "--config", "-"], input: Array((config.joined(separator: "\n") + "\n").utf8),
-        limit: ConnectAnswer.maximumSize + (1 << 16), silencesErrors: true)
+        limit: ConnectAnswer.maximumSize + (1 << 16), keepsErrors: true)
     } catch let error as SystemError where error.operation == "run" {
       throw CommandFailure("asc.no-curl", ["reason": error.reason])
     }
