@@ -73,13 +73,7 @@ package struct Command<Context>: Sendable {
       return Body(parameters: known) { [known] given, call, name throws(UsageError) in
         var reader = ParameterReader(parameters: known, given: given, call: call, name: name)
         let values = (repeat try (each table).read(&reader))
-        return { context in
-          do {
-            return try run(context, repeat each values)
-          } catch let error as UsageError {
-            throw name.named(error)
-          }
-        }
+        return { context in try run(context, repeat each values) }
       }
     }
   }
@@ -99,13 +93,7 @@ package struct Command<Context>: Sendable {
         let run = try inner.bind(given.filter { $0.index < count }, call, name)
         var reader = ParameterReader(parameters: known, given: given, call: call, name: name, next: count)
         let shared = try last.read(&reader)
-        return { outer in
-          do {
-            return try run(make(outer, shared))
-          } catch let error as UsageError {
-            throw name.named(error)
-          }
-        }
+        return { outer in try run(make(outer, shared)) }
       }
     }
     return command

@@ -40,10 +40,15 @@ extension Command {
       words: given.compactMap {
         $0.parameter.incidental ? nil : Call.Word(name: $0.parameter.name, value: $0.value)
       })
+    let run = try body.bind(given, call, spoken)
     return .run(
-      Invocation(
-        call: call, reach: command.reach, parameters: body.parameters, given: given,
-        run: try body.bind(given, call, spoken)))
+      Invocation(call: call, reach: command.reach, parameters: body.parameters, given: given) { context in
+        do {
+          return try run(context)
+        } catch let error as UsageError {
+          throw spoken.named(error)
+        }
+      })
   }
 
   /// The command that a line names, however wrong the rest of the line is; this command is the tool itself.
