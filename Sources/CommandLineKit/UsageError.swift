@@ -1,4 +1,5 @@
-/// Wrong usage of a command, for which a tool exits with `ExitCode.usage`.
+/// Wrong usage of a command, for which a tool exits with `ExitCode.usage`; or why a word is not a value of its type,
+/// worded to follow a colon, from which an error is made that names the word and the parameter.
 package struct UsageError: Error, Sendable, Equatable {
   /// A stable id that scripts may rely on, such as "usage.unknown-option".
   package var id: String
@@ -11,22 +12,11 @@ package struct UsageError: Error, Sendable, Equatable {
   /// Without the tool's own name; empty for the tool itself.
   package var path: [String]
 
+  /// The id of a word that is not a value of its type.
+  static let invalidValue = "usage.invalid-value"
+
   package init(id: String = "usage.invalid", message: String, hint: String? = nil, path: [String] = []) {
     (self.id, self.message, self.hint, self.path) = (id, message, hint, path)
-  }
-}
-
-/// Why a word is not a value of its type, which becomes a `UsageError` that names the word and the parameter.
-package struct ValueError: Error, Sendable, Equatable {
-  /// Worded to follow a colon: lower case, no full stop.
-  package var message: String
-
-  package var hint: String?
-
-  package var id: String
-
-  package init(message: String, hint: String? = nil, id: String = "usage.invalid-value") {
-    (self.message, self.hint, self.id) = (message, hint, id)
   }
 }
 
@@ -86,7 +76,7 @@ struct CommandName: Sendable {
     _ given: Given, of parameters: [ParameterDescription], because reason: any Error
   ) -> UsageError {
     let label = given.parameter.label
-    let reason = reason as? ValueError
+    let reason = reason as? UsageError
     // Only of types with a known set of words, since a text accepts anything.
     let isMisplaced =
       given.parameter.kind == .argument
@@ -95,7 +85,7 @@ struct CommandName: Sendable {
           && ![.none, .file, .directory].contains(other.completion) && other.parse(given.value ?? "") != nil
       }
     return UsageError(
-      id: reason?.id ?? "usage.invalid-value",
+      id: reason?.id ?? UsageError.invalidValue,
       message: "invalid value '\(quotable(given.value ?? ""))' for '\(label)'"
         + (reason.map { ": \(printable($0.message))" } ?? ""),
       hint: isMisplaced

@@ -10,7 +10,7 @@ package struct ValueType<Value>: Sendable {
   /// Whether a value is the name of a file or directory, for types that also take other words.
   let namesPath: @Sendable (String) -> Bool
 
-  /// Throws `ValueError`, or any other error for no explanation; the word may be empty.
+  /// Throws `UsageError`, or any other error for no explanation; the word may be empty.
   package let parse: @Sendable (String) throws -> Value
 
   package init(
@@ -55,9 +55,13 @@ extension ValueType where Value == String {
   private static func pathType(completion: Completion) -> Self {
     Self(completion: completion) { word in
       // An empty path would silently mean the current directory to some calls and an error to others.
-      guard !word.isEmpty else { throw ValueError(message: "a path cannot be empty") }
+      guard !word.isEmpty else {
+        throw UsageError(id: UsageError.invalidValue, message: "a path cannot be empty")
+      }
       if word == "-", completion == .directory {
-        throw ValueError(message: "not a directory", hint: "write './-' for a directory of that name")
+        throw UsageError(
+          id: UsageError.invalidValue, message: "not a directory",
+          hint: "write './-' for a directory of that name")
       }
       return word
     }
@@ -70,7 +74,8 @@ extension ValueType where Value == Int {
     Self { word in
       guard word.utf8.first != UInt8(ascii: "+"), let number = Int(word), range.contains(number) else {
         let end = range.upperBound == .max ? "up" : "to \(range.upperBound)"
-        throw ValueError(message: "not a whole number from \(range.lowerBound) \(end)")
+        throw UsageError(
+          id: UsageError.invalidValue, message: "not a whole number from \(range.lowerBound) \(end)")
       }
       return number
     }
@@ -82,8 +87,8 @@ extension ValueType where Value: CaseIterable & RawRepresentable & Sendable, Val
     let words = Value.allCases.map(\.rawValue)
     return Self(allowed: words, completion: .values) { word in
       if let value = Value(rawValue: word) { return value }
-      throw ValueError(
-        message: "not one of " + words.joined(separator: ", "),
+      throw UsageError(
+        id: UsageError.invalidValue, message: "not one of " + words.joined(separator: ", "),
         hint: closest(to: word, among: words).map { "did you mean '\($0)'?" })
     }
   }

@@ -59,7 +59,9 @@ let noteCommand = Command<World>("note", summary: "Attach files to a version") {
 }
 
 @Sendable func version(_ word: String) throws -> String {
-  guard word.first?.isNumber == true else { throw ValueError(message: "a version starts with a digit") }
+  guard word.first?.isNumber == true else {
+    throw UsageError(id: "usage.invalid-value", message: "a version starts with a digit")
+  }
   return word
 }
 

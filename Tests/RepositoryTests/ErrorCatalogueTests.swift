@@ -15,7 +15,7 @@ import Testing
   }
 
   /// What makes an error of a row, and helpers that make it with values of their own.
-  private static let makers: Set = ["CommandFailure", "UsageError", "ValueError", "demand", "reading"]
+  private static let makers: Set = ["CommandFailure", "UsageError", "demand", "reading"]
   private static let helpers: Set = ["report", "refused"]
 
   /// The names of the values in a call's arguments; where variables hold values, those of the whole file.

@@ -40,7 +40,7 @@ extension ValueType where Value == String {
   /// The path of a file that a command makes: `-` stands for a stream, so it is refused as a file's name.
   static var newFile: Self {
     ValueType(completion: .file, path: .output) { word in
-      guard word != "-" else { throw ValueError("usage.invalid-value/output") }
+      guard word != "-" else { throw UsageError("usage.invalid-value/output") }
       return try ValueType.path.parse(word)
     }
   }

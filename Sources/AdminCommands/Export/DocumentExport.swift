@@ -252,9 +252,9 @@ extension Agreement {
 extension ValueType where Value == String {
   static var exportFormat: Self {
     let names = ExportFormats.all.map(\.name)
-    return ValueType(allowed: names, completion: .values) { text throws(ValueError) in
+    return ValueType(allowed: names, completion: .values) { text throws(UsageError) in
       guard names.contains(text) else {
-        throw ValueError(
+        throw UsageError(
           "usage.invalid-value/choice", ["allowed": names.joined(separator: ", ")],
           hint: didYouMean(closest(to: text, among: names)))
       }

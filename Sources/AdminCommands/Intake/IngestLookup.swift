@@ -49,10 +49,10 @@ func report(_ fault: LookupFault) -> CommandFailure {
 
 extension ValueType where Value == String {
   fileprivate static var country: Self {
-    ValueType { text throws(ValueError) in
+    ValueType { text throws(UsageError) in
       let code = text.uppercased()
       guard App.isCountry(code) else {
-        throw ValueError("usage.invalid-value/country")
+        throw UsageError("usage.invalid-value/country")
       }
       return code
     }

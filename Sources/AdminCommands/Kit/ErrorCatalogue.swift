@@ -86,7 +86,7 @@ extension JSON {
 }
 
 extension UsageError {
-  /// An error in the words of docs/errors.md.
+  /// An error in the words of docs/errors.md; those of a value follow words that name the parameter and the value.
   init(_ key: String, _ values: [String: String] = [:], hint: String? = nil) {
     let words = ErrorWords(key, values)
     self.init(id: words.id, message: words.message, hint: hint ?? words.hint)
@@ -106,14 +106,6 @@ extension UsageError {
   /// Demands that some options are given only with another.
   static func demand(_ holds: Bool, _ options: String, needs other: String) throws(UsageError) {
     try demand(holds, "usage.invalid/needs", ["options": options, "other": other])
-  }
-}
-
-extension ValueError {
-  /// An error in the words of docs/errors.md, which follow those that name the parameter and its value.
-  init(_ key: String, _ values: [String: String] = [:], hint: String? = nil) {
-    let words = ErrorWords(key, values)
-    self.init(message: words.message, hint: hint ?? words.hint, id: words.id)
   }
 }
 

@@ -173,12 +173,12 @@ extension Parameter where Value == Version {
 
 extension ValueType where Value == String {
   static var line: Self {
-    ValueType { text throws(ValueError) in
-      guard text.utf8.contains(where: { $0 > 0x20 }) else { throw ValueError("usage.invalid-value/blank") }
+    ValueType { text throws(UsageError) in
+      guard text.utf8.contains(where: { $0 > 0x20 }) else { throw UsageError("usage.invalid-value/blank") }
       guard text.isPlain, !text.utf8.contains(where: { $0 < 0x20 }) else {
-        throw ValueError("usage.invalid-value/control")
+        throw UsageError("usage.invalid-value/control")
       }
-      guard text.utf8.count <= 1_000 else { throw ValueError("usage.invalid-value/long") }
+      guard text.utf8.count <= 1_000 else { throw UsageError("usage.invalid-value/long") }
       return text
     }
   }

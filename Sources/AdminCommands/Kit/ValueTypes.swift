@@ -48,7 +48,7 @@ extension ValueType {
       do {
         return try read(text)
       } catch let fault as any TextFault {
-        throw ValueError(key, ["reason": fault.reason])
+        throw UsageError(key, ["reason": fault.reason])
       }
     }
   }
@@ -57,8 +57,8 @@ extension ValueType {
   static func reading(
     _ key: String, _ values: [String: String] = [:], _ read: @escaping @Sendable (String) -> Value?
   ) -> Self {
-    ValueType { text throws(ValueError) in
-      guard let value = read(text) else { throw ValueError(key, values) }
+    ValueType { text throws(UsageError) in
+      guard let value = read(text) else { throw UsageError(key, values) }
       return value
     }
   }
@@ -74,14 +74,14 @@ extension Int64 {
 extension ValueType where Value == Version {
   /// A client's version: one to four components.
   static var version: Self {
-    ValueType(completion: .live(.version)) { text throws(ValueError) in
+    ValueType(completion: .live(.version)) { text throws(UsageError) in
       do throws(VersionFault) {
         return try Version(text)
       } catch {
         // The tags of a repository often start with a letter, which versions do not have.
         let bare = String(text.drop { $0 == "v" || $0 == "V" })
         let isTag = bare != text && (try? Version(bare)) != nil
-        throw ValueError(
+        throw UsageError(
           "version.malformed/value", ["reason": error.reason], hint: didYouMean(isTag ? bare : nil))
       }
     }
@@ -95,22 +95,22 @@ extension ValueType where Value == Version {
 
 extension ValueType where Value == TimeSpan {
   static var span: Self {
-    ValueType { text throws(ValueError) in
+    ValueType { text throws(UsageError) in
       if let span = TimeSpan(text) { return span }
       try TimeSpan.checkLength(of: text)
-      throw ValueError("time.malformed/span")
+      throw UsageError("time.malformed/span")
     }
   }
 }
 
 extension TimeSpan {
   /// Refuses a text that is written like a duration but is too long for one.
-  static func checkLength(of text: String) throws(ValueError) {
+  static func checkLength(of text: String) throws(UsageError) {
     let count = text.utf8.dropLast()
     guard let unit = text.last, "smhdw".contains(unit), !count.isEmpty,
       count.allSatisfy({ (0x30...0x39).contains($0) }), TimeSpan(text) == nil
     else { return }
-    throw ValueError("time.malformed/long", ["most": TimeSpan(seconds: .max).text])
+    throw UsageError("time.malformed/long", ["most": TimeSpan(seconds: .max).text])
   }
 }
 
@@ -122,14 +122,14 @@ extension ValueType where Value == SegmentPolicy {
 
 extension ValueType where Value == Note {
   static var note: Self {
-    ValueType { text throws(ValueError) in
+    ValueType { text throws(UsageError) in
       // By bytes, because a combining mark after the sign would form one character with it.
       guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-        throw ValueError("note.malformed")
+        throw UsageError("note.malformed")
       }
       let locale = String(text[..<equals])
       guard Release.isLocale(locale) else {
-        throw ValueError("note.malformed/locale", ["locale": locale])
+        throw UsageError("note.malformed/locale", ["locale": locale])
       }
       return Note(locale: locale, text: String(text[text.utf8.index(after: equals)...]))
     }
@@ -138,10 +138,10 @@ extension ValueType where Value == Note {
 
 extension ValueType where Value == String {
   static var slug: Self {
-    ValueType(completion: .live(.app)) { text throws(ValueError) in
+    ValueType(completion: .live(.app)) { text throws(UsageError) in
       guard App.isSlug(text) else {
         let lower = text.lowercased()
-        throw ValueError("app.slug-malformed", hint: didYouMean(App.isSlug(lower) ? lower : nil))
+        throw UsageError("app.slug-malformed", hint: didYouMean(App.isSlug(lower) ? lower : nil))
       }
       return text
     }
@@ -154,10 +154,10 @@ extension ValueType where Value == String {
   static var bundleID: Self { reading("app.bundle-id-malformed") { App.isBundleID($0) ? $0 : nil } }
 
   static var host: Self {
-    ValueType { text throws(ValueError) in
+    ValueType { text throws(UsageError) in
       let host = text.lowercased()
       guard StoreURL.isHost(host) else {
-        throw ValueError(
+        throw UsageError(
           host.utf8.allSatisfy { $0 < 0x80 } ? "url.host-malformed" : "url.host-malformed/ascii")
       }
       return host

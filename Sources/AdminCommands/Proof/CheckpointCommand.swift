@@ -116,8 +116,8 @@ extension Command where Context == PawlContext {
 
 extension ValueType where Value == String {
   static var noteName: Self {
-    ValueType { text throws(ValueError) in
-      guard NoteVerifier.isName(text) else { throw ValueError("usage.invalid-value/note-name") }
+    ValueType { text throws(UsageError) in
+      guard NoteVerifier.isName(text) else { throw UsageError("usage.invalid-value/note-name") }
       return text
     }
   }

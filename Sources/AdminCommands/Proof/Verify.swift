@@ -67,9 +67,9 @@ extension Command where Context == PawlContext {
 
 extension ValueType where Value == KeptHead {
   static var keptHead: Self {
-    ValueType { text throws(ValueError) in
+    ValueType { text throws(UsageError) in
       guard let head = KeptHead(text) else {
-        throw ValueError("usage.invalid-value/head")
+        throw UsageError("usage.invalid-value/head")
       }
       return head
     }

@@ -109,10 +109,10 @@ extension Command where Context == PawlContext {
 
 extension ValueType where Value == String {
   fileprivate static var eventKind: Self {
-    ValueType(completion: .live(.eventKind)) { text throws(ValueError) in
+    ValueType(completion: .live(.eventKind)) { text throws(UsageError) in
       let groups = EventKind.names.compactMap { $0.split(separator: ".").first.map(String.init) }
       guard EventKind.names.contains(text) || groups.contains(text) else {
-        throw ValueError(
+        throw UsageError(
           "usage.invalid-value/event-kind",
           hint: didYouMean(closest(to: text, among: EventKind.names + Set(groups))))
       }

@@ -134,7 +134,7 @@ private struct EventPage {
 
 extension ValueType where Value == String {
   fileprivate static var eventOrApp: Self {
-    ValueType(completion: .live(.eventOrApp)) { text throws(ValueError) in
+    ValueType(completion: .live(.eventOrApp)) { text throws(UsageError) in
       guard App.isSlug(text) else { return try String(ValueType<Int64>.number(ofEvent: text)) }
       return text
     }
@@ -143,14 +143,14 @@ extension ValueType where Value == String {
 
 extension ValueType where Value == Int64 {
   static var eventNumber: Self {
-    ValueType { text throws(ValueError) in try number(ofEvent: text) }
+    ValueType { text throws(UsageError) in try number(ofEvent: text) }
   }
 
-  fileprivate static func number(ofEvent text: String) throws(ValueError) -> Int64 {
+  fileprivate static func number(ofEvent text: String) throws(UsageError) -> Int64 {
     guard let number = Int64(digits: text), number > 0 else {
       let command =
         (try? Version(text)) != nil ? "show APP \(text)" : App.isSlug(text) ? "history \(text)" : "history"
-      throw ValueError("usage.invalid-value/number", ["command": "pawl \(command)"])
+      throw UsageError("usage.invalid-value/number", ["command": "pawl \(command)"])
     }
     return number
   }

@@ -153,10 +153,10 @@ extension ValueType where Value == WaitGoal {
   fileprivate static var waitGoal: Self {
     let states = ReleaseState.reachable
     let words = states.map(\.rawValue) + ["visible"]
-    return ValueType(allowed: words, completion: .values) { word throws(ValueError) in
+    return ValueType(allowed: words, completion: .values) { word throws(UsageError) in
       if word == "visible" { return .visible }
       guard let state = ReleaseState(rawValue: word), states.contains(state) else {
-        throw ValueError(
+        throw UsageError(
           "usage.invalid-value/choice", ["allowed": words.joined(separator: ", ")],
           hint: didYouMean(Synonyms.state(word)))
       }

@@ -159,9 +159,9 @@ extension ValueType where Value == ReleaseState {
   /// A state to move a release to; the law, not this type, refuses a state that cannot be reached this way.
   static var move: Self {
     let words = ReleaseState.reachable.map(\.rawValue)
-    return ValueType(allowed: words, completion: .live(.move)) { text throws(ValueError) in
+    return ValueType(allowed: words, completion: .live(.move)) { text throws(UsageError) in
       if let state = ReleaseState(rawValue: text) { return state }
-      throw ValueError(
+      throw UsageError(
         "usage.invalid-value/choice", ["allowed": words.joined(separator: ", ")],
         hint: didYouMean(Synonyms.state(text)))
     }

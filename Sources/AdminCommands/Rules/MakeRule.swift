@@ -202,11 +202,11 @@ extension Owned<Rule> {
 
 extension ValueType where Value == VersionRange {
   static var range: Self {
-    ValueType(completion: .live(.range)) { text throws(ValueError) in
+    ValueType(completion: .live(.range)) { text throws(UsageError) in
       do throws(RangeFault) {
         return try VersionRange(text)
       } catch {
-        throw ValueError("range.malformed", ["reason": error.reason])
+        throw UsageError("range.malformed", ["reason": error.reason])
       }
     }
   }

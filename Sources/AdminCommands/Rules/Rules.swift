@@ -117,9 +117,9 @@ extension ValueType where Value == Int64 {
   static var evidenceNumber: Self { number(from: "pawl inbox").offering(.live(.evidence)) }
 
   private static func number(from command: String) -> Self {
-    ValueType { text throws(ValueError) in
+    ValueType { text throws(UsageError) in
       guard let number = Int64(digits: text), number > 0 else {
-        throw ValueError("usage.invalid-value/number", ["command": command])
+        throw UsageError("usage.invalid-value/number", ["command": command])
       }
       return number
     }
