@@ -15,7 +15,7 @@ extension Command where Context == PawlContext {
     ) {
       .list
     } run: { context, list in
-      let parked = try list.common.open(context).inbox()
+      let parked = try list.open(context).inbox()
       let table = Table(
         of: parked,
         [

@@ -1,3 +1,4 @@
+import CSV
 import CommandLineKit
 import JSON
 import Ledger
@@ -6,11 +7,14 @@ import ReleaseModel
 struct CommonOptions: Sendable, Equatable {
   var ledger: String?
   var isJSON = false
+  /// Whether a list is printed for spreadsheets.
+  var isCSV = false
 
   func path(_ context: PawlContext) -> String { ledger ?? context.environment("PAWL_LEDGER") ?? "pawl.db" }
 
   func open(_ context: PawlContext) throws -> Ledger {
-    try open(context, for: .reading)
+    try UsageError.demand(!isCSV || !isJSON, together: "--csv and --json")
+    return try open(context, for: .reading)
   }
 
   /// Opens the ledger, and leaves it open if the process ends with the command.
@@ -30,6 +34,30 @@ struct CommonOptions: Sendable, Equatable {
     _ json: @autoclosure () -> JSON, _ context: PawlContext, isExact: Bool = false, text: () throws -> String
   ) throws -> ExitCode {
     try context.print(isJSON ? json().text() + "\n" : isExact ? text() : context.page(text()))
+    return .success
+  }
+
+  /// Prints a list as a table, or for programs as JSON or CSV.
+  ///
+  /// - Parameters:
+  ///   - none: What is printed where a table would have no rows.
+  ///   - page: The table in words, where that is more than the table.
+  func print(
+    _ json: @autoclosure () -> JSON, _ table: Table, none: String, _ context: PawlContext,
+    page: ((Table) -> String)? = nil
+  ) throws -> ExitCode {
+    guard isCSV else {
+      return try print(json(), context) {
+        table.rows.isEmpty ? none : page?(table) ?? context.rendered(table)
+      }
+    }
+    let table = table.withoutNamelessColumns
+    // `VISIBLE FROM` is `visible_from`; a column without a title holds remarks.
+    let names = table.columns.map(\.title).map {
+      $0.isEmpty ? "remark" : $0.lowercased().split(separator: " ").joined(separator: "_")
+    }
+    try context.print(CSVWriter.line(names))
+    for row in table.rows { try context.print(CSVWriter.line(row.map { $0.text == "–" ? nil : $0.text })) }
     return .success
   }
 }
@@ -52,6 +80,13 @@ extension Parameter where Value == CommonOptions {
         help: "Print the text as a block of Markdown, for a comment or the summary of a pipeline",
         section: "Common options", incidental: true), .common
     ) { $1 }
+  }
+
+  /// The common options, for commands whose answer is one table.
+  static var list: Parameter {
+    .group(.flag("--csv", help: "Print a table for spreadsheets", incidental: true), .tabular) {
+      CommonOptions(ledger: $1.ledger, isJSON: $1.isJSON, isCSV: $0)
+    }
   }
 
   static var markdownOption: String { "--markdown" }

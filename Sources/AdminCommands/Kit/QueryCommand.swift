@@ -9,35 +9,25 @@ struct Query {
   let context: PawlContext
   let ledger: Ledger
   let zone: ZoneOptions
-  private let list: ListOptions
+  let common: CommonOptions
 
-  fileprivate init(_ asked: Asked, _ context: PawlContext) throws {
-    try asked.list.check()
-    (self.context, zone, list) = (context, asked.zone, asked.list)
-    context.zone = try zone.zone(for: list.common, context)
-    ledger = try list.common.open(context)
+  fileprivate init(_ zone: ZoneOptions, _ common: CommonOptions, _ context: PawlContext) throws {
+    (self.context, self.zone, self.common) = (context, zone, common)
+    context.zone = try zone.zone(for: common, context)
+    ledger = try common.open(context)
   }
-
-  var common: CommonOptions { list.common }
-  var isCSV: Bool { list.isCSV }
 
   @discardableResult
   func print(_ json: @autoclosure () -> JSON, text: () throws -> String) throws -> ExitCode {
-    try list.common.print(json(), context, text: text)
+    try common.print(json(), context, text: text)
   }
 
   /// Prints a list as a table, or for programs as JSON or CSV; `none` where a table would have no rows.
   func print(
     _ json: @autoclosure () -> JSON, _ table: Table, none: String, page: ((Table) -> String)? = nil
   ) throws -> ExitCode {
-    try list.print(json(), table, none: none, context, page: page)
+    try common.print(json(), table, none: none, context, page: page)
   }
-}
-
-/// The options that all queries have.
-private struct Asked: Sendable {
-  let zone: ZoneOptions
-  let list: ListOptions
 }
 
 extension Command where Context == PawlContext {
@@ -53,11 +43,9 @@ extension Command where Context == PawlContext {
       name, reach: .remote, isReadOnly: true, no: no, summary: summary, discussion: discussion,
       examples: examples, parameters: parameters, run: run
     ).with {
-      let list: Parameter<ListOptions> =
-        isList ? .list : Parameter<CommonOptions>.tabular.map { ListOptions(isCSV: false, common: $0) }
-      return Parameter<Asked>.group(.zone, list) { Asked(zone: $0, list: $1) }
+      Parameter<(ZoneOptions, CommonOptions)>.group(.zone, isList ? .list : .tabular) { ($0, $1) }
     } make: {
-      try Query($1, $0)
+      try Query($1.0, $1.1, $0)
     }
   }
 }

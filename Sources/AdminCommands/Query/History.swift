@@ -58,12 +58,12 @@ extension Command where Context == PawlContext {
       if let app, try ledger.history(HistoryFilter(app: app, limit: 1)).isEmpty {
         _ = try ledger.app(app)
       }
-      guard query.common.isJSON || query.isCSV else { return try printTable(ledger, filter, context) }
+      guard query.common.isJSON || query.common.isCSV else { return try printTable(ledger, filter, context) }
       // Printed in pieces, so that a long history is not held in memory.
-      var waiting = query.isCSV ? EventCSV.header : "{\"events\":["
+      var waiting = query.common.isCSV ? EventCSV.header : "{\"events\":["
       var separator = ""
       try ledger.eachEvent(filter) { event in
-        waiting += query.isCSV ? EventCSV.line(event, context.zone) : separator + event.json.text()
+        waiting += query.common.isCSV ? EventCSV.line(event, context.zone) : separator + event.json.text()
         separator = ","
         guard waiting.utf8.count >= 1 << 18 else { return true }
         try context.print(waiting)
@@ -75,7 +75,7 @@ extension Command where Context == PawlContext {
         moment.map { ",\"\(name)\":\"\($0.text)\"" }
       }
       try context.print(
-        waiting + (query.isCSV ? "" : "],\"head\":\(head.json.text())\(window.joined())}\n"))
+        waiting + (query.common.isCSV ? "" : "],\"head\":\(head.json.text())\(window.joined())}\n"))
       return .success
     }
   }
