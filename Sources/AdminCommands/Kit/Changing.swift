@@ -199,12 +199,9 @@ struct Changing {
     out += words?["done"]?.string ?? ""
     if impact.isEmpty { out += words?["unprompted"]?.string ?? "" }
     // Somebody who just agreed to the preview need not read it twice.
-    let isShown = Changing.contents(json["impact"] ?? .null, foreseen, warnings) == context.shownPreview
-    if !isShown {
-      out +=
-        ReleaseText.warnings(warnings) + Preview.text(impact, context, namesPast: namesPast)
-        + DocumentExport.foreseen(foreseen)
-    }
+    let preview = preview(of: impact, foreseen, warnings)
+    let isShown = preview == context.shownPreview
+    if !isShown { out += preview }
     // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }
     if json["changed"] == false, json["event"] == .null, !options.isDryRun, isReasonGiven {
@@ -220,31 +217,30 @@ struct Changing {
   func confirm(_ question: Question, _ foreseen: [ExportFinding] = [], _ warnings: [String] = []) throws {
     let why = question.words
     let subject = subject().map { "takes back \($0)" }
-    let shown = preview(of: question.impact, foreseen, warnings)
+    let preview = preview(of: question.impact.lines, foreseen, warnings, otherwise: question.impact.rest)
     guard context.mayAsk else {
       // With --json the preview is in the error's details.
-      if !options.common.isJSON { context.note(context.page(shown)) }
+      if !options.common.isJSON { context.note(context.page(preview)) }
       let reasons = [subject.map { "it \($0)" }, question.need == .undo ? nil : why].compactMap(\.self)
       throw CommandFailure(
         "confirm.required", ["command": command, "why": reasons.joined(separator: "; ")],
         details: Changing.details(["impact": question.impact.json], foreseen), hint: context.agreementHint)
     }
-    context.note(context.page((subject.map { "'\(command)' \($0).\n" } ?? "") + shown))
-    context.shownPreview = Changing.contents(question.impact.json, foreseen, warnings)
+    context.note(context.page((subject.map { "'\(command)' \($0).\n" } ?? "") + preview))
+    context.shownPreview = self.preview(of: question.impact.lines, foreseen, warnings)
     try ask(why)
   }
 
-  /// Whether a preview says how to record what was shipped before.
-  private var namesPast: Bool { ["publish", "mark", "import"].contains(options.call.path.first) }
-
-  /// What a preview is made of, to tell whether it was shown already.
-  private static func contents(_ impact: JSON, _ foreseen: [ExportFinding], _ warnings: [String]) -> JSON {
-    [impact, .array(foreseen.map(\.json)), warnings.json]
-  }
-
-  private func preview(of impact: Impact, _ foreseen: [ExportFinding], _ warnings: [String]) -> String {
-    let preview = Preview.text(impact.lines, context, namesPast: namesPast)
-    return ReleaseText.warnings(warnings) + (preview.isEmpty ? "\n" + Preview.text(impact.rest) : preview)
+  /// The warnings, what clients are told, and what their documents will lack.
+  ///
+  /// - Parameter rest: What is said where no prompt changes; nil for nothing.
+  private func preview(
+    of impact: [ImpactLine], _ foreseen: [ExportFinding], _ warnings: [String],
+    otherwise rest: Impact.Rest? = nil
+  ) -> String {
+    let namesPast = ["publish", "mark", "import"].contains(options.call.path.first)
+    let told = Preview.text(impact, context, namesPast: namesPast)
+    return ReleaseText.warnings(warnings) + (told.isEmpty ? rest.map { "\n" + Preview.text($0) } ?? "" : told)
       + DocumentExport.foreseen(foreseen)
   }
 
@@ -256,7 +252,8 @@ struct Changing {
     -> CommandFailure
   {
     if !options.common.isJSON {
-      context.note(preview(of: approvals.impact, foreseen, warnings))
+      let impact = approvals.impact
+      context.note(preview(of: impact.lines, foreseen, warnings, otherwise: impact.rest))
     }
     var report = approvals.failure(command: command, isPlan: context.planTask != nil)
     report.details = Changing.details(report.details, foreseen)

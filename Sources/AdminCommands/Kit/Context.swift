@@ -54,7 +54,8 @@ package final class PawlContext {
   package var loginUID: () -> UInt32? = { Platform.loginUID() }
   /// The zone of times on pages.
   var zone = Zone.utc
-  var shownPreview: JSON?
+  /// What somebody was shown of a change before they agreed to it.
+  var shownPreview: String?
   var planTask: PlanTask?
   /// Whether a command may wait here, and not where it is asked for.
   var mayWait = true
@@ -196,16 +197,10 @@ package final class PawlContext {
   ///
   /// - Throws: `FileTooLarge` beyond the limit, `SystemError`.
   func readAllInput(limit: Int) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    while let chunk = try readInput() {
-      guard bytes.count + chunk.count <= limit else {
-        throw FileTooLarge(path: "standard input", limit: limit)
-      }
-      bytes.append(contentsOf: chunk)
-    }
+    let bytes = try readInputPrefix(limit: limit &+ 1)
+    guard bytes.count <= limit else { throw FileTooLarge(path: "standard input", limit: limit) }
     return bytes
   }
-
 }
 
 extension Table {
