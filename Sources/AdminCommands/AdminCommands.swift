@@ -1,4 +1,5 @@
 package import CommandLineKit
+import JSON
 import Platform
 import ReleaseModel
 
@@ -35,6 +36,12 @@ package enum AdminCommands {
   package static let version = "0.1.0"
 
   package static let date = "2026-11-21"
+
+  /// The word with which packagers ask for the page for `man`.
+  private static let manualEntry = "--manual"
+
+  /// The page for `man`, from the same table as the help.
+  package static var manual: String { table.manPage(version: version, date: date) }
 
   /// The beginning of that day; a clock that is behind it cannot be right.
   static var programDate: Timestamp { (try? Timestamp(date + "T00:00:00Z")) ?? .distantPast }
@@ -183,5 +190,18 @@ package enum AdminCommands {
     }
     let path = table.commandPath(in: kept)
     return path == ["ingest"] || path == ["ingest", "mail"]
+  }
+}
+
+extension Command where Context == PawlContext {
+  fileprivate static var version: Command {
+    Command("version", reach: .remote, isReadOnly: true, summary: "Print the version of pawl") {
+      .common
+    } run: { context, common in
+      try common.print(
+        ["version": .string(AdminCommands.version), "date": .string(AdminCommands.date)], context
+      ) { "pawl \(AdminCommands.version)\n" }
+      return .success
+    }
   }
 }

@@ -112,16 +112,9 @@ enum WrittenPoint: Sendable {
   }
 }
 
-extension TimeUse {
-  /// The error for what is no such time.
-  fileprivate var malformed: String {
-    direction == nil ? "time.malformed" : "time.malformed/from-now"
-  }
-}
-
 extension ValueType where Value == WrittenTime {
   static func time(_ use: TimeUse) -> Self {
-    reading(use.malformed) {
+    reading(use.direction == nil ? "time.malformed" : "time.malformed/from-now") {
       if use.direction != nil { try TimeSpan.checkLength(of: $0) }
       return try WrittenTime($0, use)
     }
