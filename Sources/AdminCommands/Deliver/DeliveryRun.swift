@@ -13,7 +13,6 @@ struct DeliveryRun {
   let secret: MessageSecret?
   let context: PawlContext
   private var cursor: DeliveryCursor
-  private var told: ToldApps
   private(set) var delivered = 0
   /// The event after which a first call without `--from` begins; nil for any other call.
   private(set) var startsAfter: Int64?
@@ -29,10 +28,8 @@ struct DeliveryRun {
   ) throws {
     (self.name, self.ledger, self.folder, self.context) = (name, ledger, folder, context)
     (self.command, self.secret) = (command, secret)
-    if let cursor = try folder.cursor(name), let told = try folder.told(name) {
+    if let cursor = try folder.cursor(name) {
       self.cursor = cursor
-      self.told = told
-      self.cursor.pending = told.pending.count
       if let fault = try cursor.fault(of: name, in: ledger, folder) { throw fault }
       if first != nil {
         context.note(
@@ -41,20 +38,17 @@ struct DeliveryRun {
       }
       return
     }
-    (cursor, told) = try DeliveryRun.start(from: first, ledger, context)
+    cursor = try DeliveryRun.start(from: first, ledger, context)
     if first == nil { startsAfter = cursor.seq }
-    // The cursor is written last: if it exists, so does the other file.
-    try folder.keep(told, of: name)
     try folder.keep(cursor, of: name)
   }
 
   private static func start(
     from first: Int64?, _ ledger: Ledger, _ context: PawlContext
-  ) throws -> (DeliveryCursor, ToldApps) {
-    let own = try ledger.name()
-    var told = ToldApps()
+  ) throws -> DeliveryCursor {
+    var cursor = DeliveryCursor(ledger: try ledger.name(), seq: 0, hash: EventRecord.genesis)
     func add(_ slug: String, _ schedule: Schedule, _ generation: Int64, at moment: Timestamp) {
-      told.apps[slug] = ToldApp(
+      cursor.apps[slug] = ToldApp(
         slice: ScheduleSlice(schedule, at: moment), generation: generation, at: moment,
         until: schedule.nextChange(after: moment))
     }
@@ -66,9 +60,8 @@ struct DeliveryRun {
         }
         return try ledger.head()
       }
-      var cursor = DeliveryCursor(ledger: own, seq: head.seq, hash: head.hash)
-      cursor.nextChange = told.next
-      return (cursor, told)
+      (cursor.seq, cursor.hash) = (head.seq, head.hash)
+      return cursor
     }
     let last = try ledger.head().seq
     guard first <= last + 1 else { throw LedgerError.noEvent(first, last: last) }
@@ -95,13 +88,13 @@ struct DeliveryRun {
         add(app.slug, Schedule(try past.snapshot(app.slug), from: at), 0, at: at)
       }
     }
-    return (DeliveryCursor(ledger: own, seq: first - 1, hash: head.hash), told)
+    (cursor.seq, cursor.hash) = (first - 1, head.hash)
+    return cursor
   }
 
   mutating func run() throws {
-    let log = try folder.folder.append(to: "\(name).log", rights: folder.rights)
     while true {
-      guard try handPending(), try handEvents(log) else { return try end() }
+      guard try handPending(), try handEvents() else { return try end() }
       if try compare() { break }
     }
     _ = try handPending()
@@ -109,19 +102,18 @@ struct DeliveryRun {
   }
 
   func waiting() throws -> Int64 {
-    try ledger.events(after: cursor.seq).count + Int64(told.pending.count)
+    try ledger.events(after: cursor.seq).count + Int64(cursor.pending.count)
   }
 
   var failingSince: Timestamp? { cursor.failingSince }
 
   private mutating func end() throws {
-    cursor.pending = told.pending.count
-    cursor.nextChange = told.next
     cursor.failingSince = fault == nil ? nil : cursor.failingSince ?? context.clock()
     try folder.keep(cursor, of: name)
   }
 
-  private mutating func handEvents(_ log: borrowing OpenFile) throws -> Bool {
+  private mutating func handEvents() throws -> Bool {
+    let log = try folder.folder.append(to: "\(name).log", rights: folder.rights)
     let head = try ledger.head()
     while cursor.seq < head.seq {
       let last = min(head.seq, cursor.seq + DeliveryRun.slice)
@@ -138,22 +130,22 @@ struct DeliveryRun {
   }
 
   private mutating func handPending() throws -> Bool {
-    while let (message, app, entry) = told.pending.first {
-      guard try hand(message) else { return false }
-      told.pending.removeFirst()
-      told.apps[app] = entry
-      try folder.keep(told, of: name)
+    while let next = cursor.pending.first {
+      guard try hand(next.message) else { return false }
+      cursor.pending.removeFirst()
+      cursor.apps[next.app] = next.told
+      try folder.keep(cursor, of: name)
     }
     return true
   }
 
   /// Stores messages about the answers that changed; false if there are new events, which come first.
   private mutating func compare() throws -> Bool {
-    let known = told
+    let known = cursor
     var isMoved = false
     let generations = try ledger.generations()
     for (slug, generation) in generations where !isMoved {
-      let before = told.apps[slug]
+      let before = cursor.apps[slug]
       let now = try ledger.now(clock: context.clock())
       if let before, before.generation == generation, before.until.map({ now < $0 }) ?? true { continue }
       // A short read for each app, all of them of the same state of the ledger.
@@ -171,7 +163,7 @@ struct DeliveryRun {
           slice: slice, generation: generation, at: changes.isEmpty ? before?.at ?? now : at,
           until: schedule.nextChange(after: now))
         guard !changes.isEmpty else {
-          told.apps[slug] = entry
+          cursor.apps[slug] = entry
           return
         }
         let isByChange = before.map { $0.generation < generation } ?? true
@@ -180,16 +172,16 @@ struct DeliveryRun {
           cause: isByChange ? try ledger.event(generation) : nil)
         let message = Message.changed(
           changes, what: what, app: slug, ledger: cursor.ledger, generation: generation, at: at)
-        told.pending.append((message, slug, entry))
+        cursor.pending.append(DeliveryCursor.Pending(message: message, app: slug, told: entry))
       }
     }
     if isMoved {
-      told = known
+      cursor = known
       return false
     }
     let slugs = Set(generations.map(\.slug))
-    for slug in told.apps.keys where !slugs.contains(slug) { told.apps[slug] = nil }
-    if told != known { try folder.keep(told, of: name) }
+    for slug in cursor.apps.keys where !slugs.contains(slug) { cursor.apps[slug] = nil }
+    if cursor != known { try folder.keep(cursor, of: name) }
     return true
   }
 
@@ -207,8 +199,4 @@ struct DeliveryRun {
     }
     return false
   }
-}
-
-extension ToldApps {
-  var next: Timestamp? { apps.values.compactMap(\.until).min() }
 }
