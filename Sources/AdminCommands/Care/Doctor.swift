@@ -31,7 +31,7 @@ extension Command where Context == PawlContext {
     var examination = try Examination(ledger, context, now: now)
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     let findings = try ledger.snapshotting {
-      try examination.findings() + ledger.inboxWithAlarms().compactMap(\.alarm)
+      try examination.findings(of: ledger, context) + ledger.inboxWithAlarms().compactMap(\.alarm)
         + InboxText.unknownSelectors(ledger.inboxWithAlarms().map(\.evidence), ledger)
         + ledger.apps().flatMap { app in
           var snapshot = try ledger.present(app.slug)

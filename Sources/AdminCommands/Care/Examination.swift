@@ -10,17 +10,13 @@ import ReleaseModel
 struct Examination {
   private let now: Timestamp
   private let clock: Timestamp
-  private let ahead: Finding?
   private let facts: LedgerFacts
   private let documents: ExportStanding?
   private let quota: EvidenceQuota
   private let deliveries: [Standing]
   private let mirrors: [Standing]
-  private let elsewhere: [Finding]
-  private let trusts: [Trust]
   /// Whom each app forces now and at the end of its holds.
   var forced: [Forced] = []
-  private let isHeadSound: Bool
   /// How many events the last checkpoint covers, and when the first one after them was recorded; nil if no checkpoint
   /// was named.
   private let checkpoint: (file: String, events: Int64, at: Timestamp?)?
@@ -33,36 +29,31 @@ struct Examination {
     clock = context.clock()
     facts = try ledger.facts(now: now)
     quota = try EvidenceQuota(used: ledger.unprovedBytes(), limit: EvidenceQuota.limit(context))
-    do {
-      try ledger.checkHead()
-      isHeadSound = true
-    } catch LedgerError.headBroken {
-      isHeadSound = false
-    }
     documents = try DocumentExport.standing(ledger, context)
     deliveries = try Standing.deliveries(of: ledger, now: now)
     mirrors = try Standing.mirrors(of: ledger, now: now)
-    elsewhere = try Elsewhere.findings(of: ledger, context)
-    trusts = try ledger.trusts()
-    ahead = try ledger.clockFinding(clock)
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let events = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
       return (file, events, try ledger.moment(afterEvents: events))
     }
   }
 
-  func findings() -> [Finding] {
+  func findings(of ledger: Ledger, _ context: PawlContext) throws -> [Finding] {
     var findings: [Finding] = []
     func add(_ id: String, _ message: String, _ hint: String) {
       findings.append(Finding(id: id, app: "", message: message, hint: hint))
     }
-    if !isHeadSound {
+    do {
+      try ledger.checkHead()
+    } catch LedgerError.headBroken {
       add(
         "ledger.head-broken", "event \(facts.head.seq), the last one, does not match its hash",
         "the file was changed without pawl: run 'pawl verify', then restore a backup")
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
-    findings += elsewhere + (deliveries + mirrors).compactMap(\.finding)
+    findings += try Elsewhere.findings(of: ledger, context)
+    findings += (deliveries + mirrors).compactMap(\.finding)
+    let trusts = try ledger.trusts()
     if let finding = trusts.agreementFinding(now: now) {
       findings.append(finding)
     } else if trusts.approvals > 0, trusts.approvals == trusts.signers(at: now).count {
@@ -80,7 +71,7 @@ struct Examination {
         "file.journal-mode", "the journal mode was set to \(facts.journalMode)",
         "any command that changes the ledger sets it back")
     }
-    if let ahead { findings.append(ahead) }
+    if let ahead = try ledger.clockFinding(clock) { findings.append(ahead) }
     if facts.inbox > 0 {
       add("inbox.waiting", "\(facts.inbox) in the inbox", "pawl inbox")
     }

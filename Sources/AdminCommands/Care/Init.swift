@@ -1,4 +1,5 @@
 import CommandLineKit
+import Crypto
 import Export
 import JSON
 import Ledger
@@ -130,8 +131,6 @@ extension Command where Context == PawlContext {
 
   /// A unique name for a ledger: 128 random bits in hexadecimal.
   private static func newLedgerID() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let digits = Array("0123456789abcdef")
-    return String((0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
+    hexadecimalText((0..<16).map { _ in UInt8.random(in: .min ... .max) })
   }
 }
