@@ -108,15 +108,11 @@ struct DocumentExport {
     after ledger: Ledger, _ context: PawlContext, apps: Set<String> = [], isStop: Bool = false,
     isQuiet: Bool, isAgreed: Bool = false
   ) throws -> JSON? {
-    let named: (path: String, isAgreed: Bool)?
+    var named: (path: String, isAgreed: Bool)?
     do {
       named = try directory(of: ledger, context)
-    } catch {
-      throw failed(report(error), nil)
-    }
-    guard let named else { return nil }
-    let directory = named.path
-    do {
+      guard let named else { return nil }
+      let directory = named.path
       var export = DocumentExport(
         directory: directory, isAgreed: isAgreed || named.isAgreed, formats: try formats(of: ledger),
         apps: apps, wait: 10)
@@ -136,10 +132,8 @@ struct DocumentExport {
         "removed": .integer(Int64(done.removed)), "written": .integer(Int64(done.written)),
         "warnings": .array((done.warnings + done.refusals).map(\.json)),
       ]
-    } catch let unsigned as CommandFailure where unsigned.id == "export.unsigned" {
-      throw unsigned
     } catch {
-      throw failed(report(error), directory)
+      throw failed(report(error), named?.path)
     }
   }
 
@@ -147,6 +141,7 @@ struct DocumentExport {
   private static let lasting: Set = ["export.forked", "export.other-copy", "export.unmarked"]
 
   private static func failed(_ cause: CommandFailure, _ directory: String?) -> CommandFailure {
+    if cause.id == "export.unsigned" { return cause }
     let details: JSON = ["cause": .string(cause.id), "directory": .optional(directory)]
     if lasting.contains(cause.id) {
       return CommandFailure(

@@ -29,14 +29,10 @@ enum Elsewhere {
   /// The directories that still hold documents of this file, and say something else than the ledger.
   static func findings(of ledger: Ledger, _ context: PawlContext) throws -> [Finding] {
     guard let folder = try? CompanionFolder(.exports, of: ledger, makes: false) else { return [] }
-    let own = try DocumentExport.directory(of: ledger, context).map {
-      (try? resolvedPath($0.path)) ?? $0.path
-    }
+    let own = try DocumentExport.directory(of: ledger, context).map { DocumentExport.resolved($0.path) }
     return try paths(in: folder).filter { $0 != own }.compactMap { path -> Finding? in
-      guard
-        let standing = try DocumentExport.standing(in: path, isAgreed: false, ledger, context),
-        standing.isMarked,
-        standing.owner == nil
+      guard let standing = try DocumentExport.standing(in: path, isAgreed: false, ledger, context),
+        standing.isMarked, standing.owner == nil
       else { return nil }
       let late = standing.behind.filter { standing.servedApps[$0] != nil }
       guard !late.isEmpty else { return nil }

@@ -87,13 +87,13 @@ extension Command where Context == PawlContext {
       try common.print(json(report, signing, at: at, change), context) {
         text(report, signing, at: at, named.path, formats)
       }
-      guard report.refusals.isEmpty else { throw refusal(report.refusals) }
+      guard report.refusals.isEmpty else { throw failure("export.refused", "refused", report.refusals) }
       guard report.unsigned.isEmpty else {
         throw signing.failure(report.unsigned, in: named.path, afterChange: false)
       }
       let milder = report.warnings.filter { $0.id == "export.milder" }
       try DocumentExport.checkAnswers(of: ledger)
-      if isStrict, !milder.isEmpty { throw strict(milder) }
+      if isStrict, !milder.isEmpty { throw failure("export.milder", "milder", milder) }
       return .success
     }
   }
@@ -124,22 +124,15 @@ extension Command where Context == PawlContext {
     return text
   }
 
-  private static func strict(_ milder: [ExportFinding]) -> CommandFailure {
-    CommandFailure(
-      "export.milder", ["findings": lines(milder)], details: ["milder": .array(milder.map(\.json))])
-  }
-
-  private static func lines(_ findings: [ExportFinding]) -> String {
-    findings.map { finding in
+  private static func failure(_ id: String, _ member: String, _ findings: [ExportFinding]) -> CommandFailure {
+    let lines = findings.map { finding in
       let versions = finding.versions.map(\.text).joined(separator: " ")
       return "\(finding.app) as \(finding.format): \(finding.message)"
         + (versions.isEmpty ? "" : " (\(versions))")
-    }.joined(separator: "; ")
-  }
-
-  private static func refusal(_ refusals: [ExportFinding]) -> CommandFailure {
-    CommandFailure(
-      "export.refused", ["findings": lines(refusals)], details: ["refused": .array(refusals.map(\.json))])
+    }
+    return CommandFailure(
+      id, ["findings": lines.joined(separator: "; ")],
+      details: .object(JSON.Object([(member, .array(findings.map(\.json)))])))
   }
 }
 

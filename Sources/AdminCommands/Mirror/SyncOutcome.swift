@@ -86,15 +86,14 @@ extension SyncRun {
     guard !taken.isEmpty else { return }
     let now = try ledger.now(clock: context.clock())
     let there = try ask(store.rows(of: taken.map(\.app)))
-    let told = taken.map { [stopped] line in
-      ToldThere(app: line.app) { version in
+    let impact = try taken.map { line in
+      try ledger.impact(on: line.app, at: now) { version in
         let told = stopped.contains(line.app) ? nil : there.told(line.app, version, at: now.seconds)
         return told ?? (.none, nil)
       }
     }
-    let impact = try ToldThere.impact(of: told, on: ledger, at: now)
     if !options.isAgreed(context) {
-      try Changing(options, context).confirm(Question(need: .takeOver, impact: impact))
+      try Changing(options, context).confirm(Question(need: .takeOver, impact: Impact(impact)))
     }
     for index in lines.indices where lines[index].fault?.isTakenOver == true {
       (lines[index].fault, lines[index].words) = (nil, "")
