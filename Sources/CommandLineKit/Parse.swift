@@ -70,8 +70,8 @@ extension Command {
   /// What was probably meant, surest first: the tool's own answer to the words, the right words in another
   /// order, the exact name elsewhere in the tree, a typing error here, a typing error elsewhere.
   ///
-  /// A hint runs nothing, so it may name a command that changes something; below a group, a guess at another group's
-  /// command names only what changes nothing.
+  /// A hint runs nothing, so it may name a command that changes something; below a group, only the exact name of another
+  /// command is taken for it, and only of one that changes nothing.
   private func hint(for word: String, below path: [String], _ bareWords: [String]) -> String? {
     func meant(_ path: [String]) -> String { "did you mean '\(([name] + path).joined(separator: " "))'?" }
     // The command `help` precedes the names; it does not follow them.
@@ -92,7 +92,7 @@ extension Command {
     let here = (command(at: path)?.subcommands ?? []).map(\.name) + (path.isEmpty ? ["help"] : [])
     guard
       let near = closest(to: word, among: here + spoken.filter { !$0.contains(" ") })
-        ?? closest(to: word, among: known.compactMap(\.path.last))
+        ?? (path.isEmpty ? closest(to: word, among: known.compactMap(\.path.last)) : nil)
     else { return nil }
     if here.contains(near) { return meant(path + [near]) }
     let harmless = known.filter { $0.path.last == near && $0.command.isReadOnly }

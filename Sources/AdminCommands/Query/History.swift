@@ -114,7 +114,9 @@ extension ValueType where Value == String {
       guard EventKind.names.contains(text) || groups.contains(text) else {
         throw UsageError(
           "usage.invalid-value/event-kind",
-          hint: didYouMean(closest(to: text, among: EventKind.names + Set(groups))))
+          hint: didYouMean(
+            EventKind.names.first { $0.hasSuffix("." + text) }
+              ?? closest(to: text, among: EventKind.names + Set(groups))))
       }
       return text
     }
