@@ -33,4 +33,16 @@ import Testing
     #expect(try shell.done("\(line) --request-id r1").out == note + first.out, "\(first.err)")
     #expect(try shell.done("\(line) --request-id r1 --json").json == json && head() == last)
   }
+
+  @Test func `versions next to one another get each its own spelling of a text`() throws {
+    let shell = try Shell.taxi()
+    let texts = ["1.0": "Caf\u{E9}", "1.1": "Cafe\u{301}"]
+    try shell.tell("live taxi 1.0 1.1")
+    for (version, text) in texts { try shell.tell("setting taxi key \(text) --versions \(version)") }
+    try shell.tell("export @out\nverify")
+    for (version, text) in texts {
+      let told = try JSON(parsing: shell.text("out/v1/taxi/\(version).json").utf8)["settings"]?["key"]
+      #expect(told?.string?.utf8.count == text.utf8.count)
+    }
+  }
 }
