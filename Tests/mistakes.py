@@ -231,7 +231,7 @@ def build(mistakes, folder, command):
 
 def notices(tests, number, folder, options):
     """What first fails where a mistake is made; None if nothing does. What takes ten times the work it should has failed, too."""
-    names = {WALK: r"^WalkTests\.", OUTSIDER: "sample.of.states"}.get(tests, rf"^{tests}\.")
+    names = {WALK: r"^WalkTests\.", OUTSIDER: "sample.of.states"}.get(tests, rf"^{tests}[./]")
     # Seconds of a processor, since others may be at work beside it.
     limit = 60 if tests in (WALK, OUTSIDER) else 600
     command = f"ulimit -t {limit}; exec nice {options.run} .build/debug/pawlPackageTests.xctest --testing-library swift-testing --filter '{names}'"
