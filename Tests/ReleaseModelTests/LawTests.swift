@@ -442,6 +442,7 @@ extension Stage {
       import 1 -90 → version.not-greater
       import 1.0.5 -90 → version.not-greater
       import 2 1 → time.future
+      import 2 0
       publish 3
       import 3 -1 → version.not-greater
       """)
