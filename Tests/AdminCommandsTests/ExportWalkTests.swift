@@ -67,30 +67,4 @@ import Testing
   private func past(_ random: inout Seeded) -> String {
     "version,released_at\n0.\(random.below(9)).\(random.below(3)),2026-0\(1 + random.below(9))-01T00:00:00Z\n"
   }
-
-  @Test func `what is no answer but stands in documents, or makes one, is written everywhere`() throws {
-    let shell = try Shell.taxi()
-    func expect(_ story: String, _ path: String, _ text: String) throws {
-      try shell.tell("export @other\(Shell.everyFormat) --include-unreleased")
-      try shell.tell(story)
-      for folder in path.contains("9.0") ? ["other"] : ["own", "other"] {
-        if folder == "other" {
-          #expect(shell.findings().contains("export.elsewhere"), "\(story)")
-          try shell.tell("export @other\(Shell.everyFormat) --include-unreleased")
-          #expect(!shell.findings().contains("export.elsewhere"), "\(story)")
-        }
-        #expect(try shell.text("\(folder)/\(path)").contains(text), "\(story)")
-      }
-    }
-    try shell.tell("live taxi 7.0 7.1\ninit --export @own\(Shell.everyFormat)")
-    let csv = #"< "version,released_at\n6.5,2026-02-01T00:00:00Z\n""#
-    try expect("import taxi - --past --yes \(csv)", "v1/taxi/6.5.json", "\"version\":\"6.5\"")
-    try expect("app set taxi --name Cab", "lookup/taxi.json", "\"trackName\":\"Cab\"")
-    try expect("app set taxi --name Hackney", "upgrader/taxi.xml", "<title>Hackney</title>")
-    try expect("app set taxi --bundle-id com.example.cab", "lookup/taxi.json", "com.example.cab")
-    try expect("publish taxi 9.0 --yes", "v1/taxi/9.0.json", "\"version\":\"9.0\"")
-    // What changes no document leaves none behind.
-    try shell.tell("amend taxi 7.1 --build 77")
-    #expect(!shell.findings().contains("export.elsewhere"))
-  }
 }

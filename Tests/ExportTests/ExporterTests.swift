@@ -216,6 +216,13 @@ import Testing
     #expect(try world.json("v1/van/5.0.json")["generation"] == 6)
   }
 
+  @Test func `a bound is spelled as its version is, however others are`() throws {
+    let world = try World(["taxi": ["1.0", "1.1", "2.0.0"]])
+    world.formats = ExportFormats.all.filter { $0.name == "lookup" }
+    try world.export()
+    #expect(try world.json("lookup/taxi.json")["results"]?.array?.first?["version"] == "2.0.0")
+  }
+
   @Test func `a stop writes what prompts, and what speaks of many versions, before the rest`() throws {
     let world = try World()
     world.snapshots["taxi"]?.line.rules = [

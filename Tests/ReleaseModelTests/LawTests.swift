@@ -411,6 +411,21 @@ extension Stage {
     }
   }
 
+  @Test mutating func `what was live is not struck out below a past release, but the past release is`() throws
+  {
+    try stage.tell("publish 3\nmark 3 live now")
+    stage.take(
+      try stage.line.recordPast(
+        version("2.5"), ReleaseDetails(), releasedAt: hour(-9), id: 9, now: hour(0)))
+    #expect(throws: LawViolation.leavesPast(try version("3"), try version("2.5"))) {
+      try stage.line.void(version("3"), neverShipped: true, now: hour(0))
+    }
+    #expect(try stage.line.void(version("2.5"), neverShipped: true, now: hour(0)) != nil)
+    var imagined = stage.line
+    imagined.imagine(visible: [try version("4")], isPhased: false, like: stage.line, nil, at: hour(0))
+    #expect(imagined.releases.filter { $0.state == .live }.map(\.version.text) == ["4"])
+  }
+
   @Test mutating func `a release under way counts before the first is live, and once it is recorded`() throws
   {
     let before = stage.line
