@@ -68,6 +68,7 @@ import Testing
       export @out --format v1-signed \(Self.sign) --expire-in 10h
       sleep 5h
       sleep -1s
+      amend taxi 1.0 --build 9
       export @out \(Self.sign) --expire-in 10h → written=0
       doctor → findings=[]
       sleep 1s
