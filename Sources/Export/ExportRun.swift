@@ -24,7 +24,7 @@ struct ExportRun {
   /// Whether only stopped apps are silenced, because the other documents are those of another past.
   private var silencesOnly = false
   /// What stands in the place of documents: a stop passes over it, since it reaches clients whatever is there.
-  private(set) var obstructions: [Obstruction] = []
+  private(set) var obstructions: Set<Obstruction> = []
 
   private static let manifestLimit = 1 << 30
 
@@ -116,7 +116,7 @@ struct ExportRun {
     do {
       return try body()
     } catch let found as Obstruction where exporter.purpose == .stop {
-      if !obstructions.contains(found) { obstructions.append(found) }
+      obstructions.insert(found)
       return nil
     }
   }
@@ -206,9 +206,7 @@ struct ExportRun {
         // Only once what it lists is in place.
         try tree.commit()
         let made = manifest.document(ledger: source.ledger)
-        let written = report.written
-        let served = try place(made)
-        report.written = written
+        let served = try passing { [tree] in try tree.inPlace(made) ?? tree.add(made) }
         try tree.commit()
         if let served {
           (state.manifest, state.manifestSize) = (Manifest.digest(of: made.bytes), Int64(served.bytes.count))

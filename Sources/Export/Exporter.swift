@@ -215,7 +215,9 @@ package struct Exporter {
       try run.export(subject) { try progress(index, selected.count) }
     }
     let report = try run.finish()
-    guard run.obstructions.isEmpty else { throw ExportError.passedOver(run.obstructions) }
+    guard run.obstructions.isEmpty else {
+      throw ExportError.passedOver(run.obstructions.sorted { $0.path < $1.path })
+    }
     return report
   }
 }

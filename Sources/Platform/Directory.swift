@@ -177,7 +177,7 @@ package struct UnsafeDirectory: Error, Sendable, Equatable {
 }
 
 /// What stands where a file or a directory of our own should be, and is neither followed nor touched.
-package struct Obstruction: Error, Sendable, Equatable {
+package struct Obstruction: Error, Sendable, Hashable {
   package let path: String
   package let what: String
 

@@ -248,8 +248,7 @@ private func report(_ error: ExportError) -> CommandFailure {
   case .signedAhead(let path): CommandFailure("export.other-time/signed", ["directory": path])
   case .passedOver(let found):
     CommandFailure(
-      "export.foreign/stop", ["files": found.prefix(5).map { "'\($0.path)'" }.joined(separator: ", ")],
-      details: ["files": found.map(\.path).json])
+      "export.foreign/stop", ["files": found.prefix(5).map { "'\($0.path)'" }.joined(separator: ", ")])
   }
 }
 
