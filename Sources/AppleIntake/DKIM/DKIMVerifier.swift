@@ -48,7 +48,7 @@ package struct DKIMVerifier: Sendable {
         try demand(pass)
         return pass
       } catch {
-        if failure.nearness < error.nearness { failure = error }
+        failure = max(failure, error)
       }
     }
     throw failure
@@ -128,7 +128,7 @@ struct BodyHashes {
 
 /// Why a mail has no DKIM signature that counts, in the order of how far verification got; the raw values never
 /// change, and docs/reasons.md says what each means.
-package enum DKIMFailure: String, Error, Sendable, CaseIterable {
+package enum DKIMFailure: String, Error, Sendable, Ranked {
   case noSignature = "no-signature"
   /// More signatures than are examined; each one costs work here, but none for the sender.
   case tooManySignatures = "too-many-signatures"
@@ -153,7 +153,4 @@ package enum DKIMFailure: String, Error, Sendable, CaseIterable {
   /// The signature holds, but the domain is not that of From.
   case wrongDomain = "wrong-domain"
   case missingSignedHeader = "missing-signed-header"
-
-  /// Which of several to report about a mail with several signatures: the last of them.
-  fileprivate var nearness: Int { DKIMFailure.allCases.firstIndex(of: self) ?? 0 }
 }

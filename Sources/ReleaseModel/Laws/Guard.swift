@@ -78,9 +78,8 @@ extension Snapshot {
     let ends = [range.start] + taken.flatMap { [$0.start, $0.end] } + [range.end]
     // A range of which no version is known would only take back what the policy says of it.
     let others = stride(from: 0, to: ends.count, by: 2).compactMap { place in
-      KnownVersions(of: known, from: ends[place], to: ends[place + 1]).flatMap { _ in
-        VersionRange(from: ends[place], to: ends[place + 1])
-      }
+      KnownVersions(of: known, from: ends[place], to: ends[place + 1]) == nil
+        ? nil : VersionRange(from: ends[place], to: ends[place + 1])
     }
     throw .softens(taken, until: until, others: others)
   }

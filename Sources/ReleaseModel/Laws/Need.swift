@@ -1,5 +1,5 @@
 /// Why somebody has to agree to a change: one person who is asked, or several signers where that is demanded.
-package enum Need: String, Sendable, CaseIterable, Comparable {
+package enum Need: String, Sendable, Ranked {
   case forces
   case stricter = "harsher"
   case page
@@ -24,9 +24,15 @@ package enum Need: String, Sendable, CaseIterable, Comparable {
   case takeOver = "take-over"
   /// A recorded command would be taken back, or taken back no longer.
   case undo
+}
 
-  package static func < (left: Need, right: Need) -> Bool {
-    (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+/// Cases that are compared in the order of their declaration, whatever their raw values.
+package protocol Ranked: CaseIterable, Comparable {}
+
+extension Ranked {
+  package static func < (left: Self, right: Self) -> Bool {
+    guard left != right else { return false }
+    return allCases.first { $0 == left || $0 == right } == left
   }
 }
 

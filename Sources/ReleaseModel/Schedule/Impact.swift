@@ -22,17 +22,13 @@ package struct KnownVersions: Sendable, Equatable {
 /// What a change alters for clients, and whether somebody should be asked first.
 package struct Impact: Sendable, Equatable {
   /// What a change alters for which no line speaks.
-  package enum Rest: String, Sendable, CaseIterable, Comparable {
+  package enum Rest: String, Sendable, Ranked {
     /// Both schedules are the same.
     case nothing
     /// Clients are told the same for another reason.
     case reasons
     /// Clients are told other targets, notes or settings.
     case details
-
-    package static func < (left: Rest, right: Rest) -> Bool {
-      (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
-    }
   }
 
   package let lines: [ImpactLine]
