@@ -26,12 +26,12 @@ extension EvidenceIntake {
       release.version, state, at: saidAt, isVisibleNow: false,
       notBefore: now + AppState.timeToObject)
     let change: Change?
-    do throws(LawViolation) {
+    do {
       change = try move.change(on: line, now: now)
     } catch {
       return judged.end(.parked, .law(kind, error.id))
     }
-    do throws(GuardViolation) {
+    do {
       if let change { try line.admit(change, leadingTo: nil, at: now) }
     } catch {
       // An app that accepts no changes is treated like an unknown one.
@@ -63,7 +63,7 @@ extension EvidenceIntake {
       // The id is not unknown, so it cannot mean any other release.
       guard release.state != .void else {
         if slug == app { evidence.version = release.version }
-        throw IntakeReason.law(evidence.kind, .isVoid)
+        throw IntakeReason.law(evidence.kind, "release.void")
       }
       return (try draft.line(slug), release)
     }

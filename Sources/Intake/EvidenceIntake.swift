@@ -78,7 +78,7 @@ package struct EvidenceIntake {
   package func retryWebhooks(of app: String, _ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
-    let waiting = [IntakeReason.own(.webhookUnknownID), .law(.webhook, .isVoid)].map(\.id)
+    let waiting = [IntakeReason.own(.webhookUnknownID), .law(.webhook, "release.void")].map(\.id)
     for parked in try draft.parked(.webhook, of: app) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
         let bytes = try draft.ledger.evidence(parked.id).body
@@ -200,7 +200,7 @@ package struct EvidenceIntake {
     for move in judged.moves {
       try draft.change(
         app, move.command, evidence: judged.evidence.id, isProved: judged.evidence.isProved
-      ) { line, _ throws(LawViolation) in
+      ) { line, _ throws(Refusal) in
         try move.change(on: line, now: now)
       }
     }

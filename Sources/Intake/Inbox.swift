@@ -35,7 +35,7 @@ package enum Inbox {
     let saidAt = parked.sentAt.map { min($0, now) }
     let move = Move.mark(
       version, state, at: saidAt, isVisibleNow: false, notBefore: now + AppState.timeToObject)
-    let isNew = try draft.change(slug, move.command, evidence: parked.id) { line, _ throws(LawViolation) in
+    let isNew = try draft.change(slug, move.command, evidence: parked.id) { line, _ throws(Refusal) in
       try move.change(on: line, now: now)
     }
     var settled = parked

@@ -54,14 +54,15 @@ package enum IntakeReason: Error, Sendable, Hashable, CaseIterable {
   case other(OtherMatter)
   case own(Own)
   case binding(Evidence.Kind, Binding)
-  case law(Evidence.Kind, LawViolation.ID)
+  /// The law that refused it, by the id of its refusal.
+  case law(Evidence.Kind, String)
 
   package static var allCases: [IntakeReason] {
     let ofMails: [IntakeReason] =
       MessageFault.allCases.map(message) + ProofFailure.allCases.map(proof)
       + NoticeDoubt.allCases.map(letter) + OtherMatter.allCases.map(other)
     let ofStates: [IntakeReason] = [Evidence.Kind.mail, .webhook, .asc].flatMap { kind in
-      Binding.allCases.map { .binding(kind, $0) } + LawViolation.ID.allCases.map { .law(kind, $0) }
+      Binding.allCases.map { .binding(kind, $0) } + Refusal.lawIDs.map { .law(kind, $0) }
     }
     // A lookup says no state, but may have to wait, or come too late.
     return ofMails + Own.allCases.map(own) + ofStates
@@ -77,7 +78,7 @@ package enum IntakeReason: Error, Sendable, Hashable, CaseIterable {
     case .other(let matter): "mail.other.\(matter.rawValue)"
     case .own(let reason): reason.rawValue
     case .binding(let kind, let reason): "\(kind.rawValue).\(reason.rawValue)"
-    case .law(let kind, let reason): "\(kind.rawValue).law.\(reason.rawValue)"
+    case .law(let kind, let reason): "\(kind.rawValue).law.\(reason)"
     }
   }
 

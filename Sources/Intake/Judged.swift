@@ -13,7 +13,7 @@ enum Move: Sendable, Equatable {
     }
   }
 
-  func change(on line: AppState, now: Timestamp) throws(LawViolation) -> Change? {
+  func change(on line: AppState, now: Timestamp) throws(Refusal) -> Change? {
     switch self {
     case .mark(let version, let state, let moment, let isVisibleNow, let notBefore):
       return try line.mark(

@@ -88,7 +88,7 @@ extension EvidenceIntake {
         let move = Move.mark(
           release.version, state, at: saidAt, isVisibleNow: false,
           notBefore: isFetched ? now + AppState.timeToObject : nil)
-        do throws(LawViolation) {
+        do throws(Refusal) {
           _ = try move.change(on: line, now: now)
         } catch {
           return judged.end(.parked, .law(.asc, error.id))

@@ -64,7 +64,7 @@ final class Book {
   @discardableResult
   private func change(
     _ text: String, of app: String,
-    _ law: (AppState, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?
+    _ law: (AppState, Version, _ nextID: Int64, _ now: Timestamp) throws(Refusal) -> Change?
   ) throws -> Recorded {
     try record { try $0.change(text, of: app, law) }
   }
@@ -79,7 +79,7 @@ final class Book {
 
   @discardableResult
   func amend(_ text: String, app: String = "taxi", _ details: ReleaseDetails) throws -> Recorded {
-    try change(text, of: app) { line, version, _, _ throws(LawViolation) in try line.amend(version, details) }
+    try change(text, of: app) { line, version, _, _ throws(Refusal) in try line.amend(version, details) }
   }
 
   @discardableResult
@@ -92,14 +92,14 @@ final class Book {
 
   @discardableResult
   func unmark(_ text: String, app: String = "taxi") throws -> Recorded {
-    try change(text, of: app) { line, version, _, now throws(LawViolation) in
+    try change(text, of: app) { line, version, _, now throws(Refusal) in
       try line.unmark(version, now: now)
     }
   }
 
   @discardableResult
   func void(_ text: String, app: String = "taxi", neverShipped: Bool = false) throws -> Recorded {
-    try change(text, of: app) { line, version, _, now throws(LawViolation) in
+    try change(text, of: app) { line, version, _, now throws(Refusal) in
       try line.void(version, neverShipped: neverShipped, now: now)
     }
   }
@@ -108,14 +108,14 @@ final class Book {
   func importPast(
     _ text: String, app: String = "taxi", at moment: Timestamp, _ details: ReleaseDetails = ReleaseDetails()
   ) throws -> Recorded {
-    try change(text, of: app) { line, version, id, now throws(LawViolation) in
+    try change(text, of: app) { line, version, id, now throws(Refusal) in
       try line.importPast(version, details, releasedAt: moment, id: id, now: now)
     }
   }
 
   @discardableResult
   func recordPast(_ text: String, app: String = "taxi", at moment: Timestamp) throws -> Recorded {
-    try change(text, of: app) { line, version, id, now throws(LawViolation) in
+    try change(text, of: app) { line, version, id, now throws(Refusal) in
       try line.recordPast(version, ReleaseDetails(), releasedAt: moment, id: id, now: now)
     }
   }
@@ -135,11 +135,11 @@ final class Book {
 extension ChangeSet {
   mutating func change(
     _ text: String, of app: String = "taxi", evidence: Int64? = nil, isProved: Bool? = nil,
-    _ law: (AppState, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?
+    _ law: (AppState, Version, _ nextID: Int64, _ now: Timestamp) throws(Refusal) -> Change?
   ) throws {
     let (version, now) = (try Version(text), now)
     try change(app, "change \(text)", evidence: evidence, isProved: isProved) {
-      line, id throws(LawViolation) in
+      line, id throws(Refusal) in
       try law(line, version, id, now)
     }
   }
@@ -147,7 +147,7 @@ extension ChangeSet {
   mutating func publish(_ text: String, app: String = "taxi", _ details: ReleaseDetails = ReleaseDetails())
     throws
   {
-    try change(text, of: app) { line, version, id, now throws(LawViolation) in
+    try change(text, of: app) { line, version, id, now throws(Refusal) in
       try line.publish(version, details, id: id, now: now)
     }
   }
@@ -156,7 +156,7 @@ extension ChangeSet {
     _ text: String, _ state: ReleaseState, app: String = "taxi", at moment: Timestamp? = nil,
     isVisibleNow: Bool = false, evidence: Int64? = nil
   ) throws {
-    try change(text, of: app, evidence: evidence) { line, version, _, now throws(LawViolation) in
+    try change(text, of: app, evidence: evidence) { line, version, _, now throws(Refusal) in
       try line.mark(version, state, at: moment, isVisibleNow: isVisibleNow, now: now)
     }
   }

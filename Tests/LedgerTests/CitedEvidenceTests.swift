@@ -179,7 +179,7 @@ internal import Testing
     let book = try CitedEvidenceTests.book()
     try book.record { draft in
       draft.add(CitedEvidenceTests.said(), body: [])
-      try draft.change("8.0", evidence: 2, isProved: true) { line, wanted, _, now throws(LawViolation) in
+      try draft.change("8.0", evidence: 2, isProved: true) { line, wanted, _, now throws(Refusal) in
         try line.mark(
           wanted, .live, at: now, isVisibleNow: false, notBefore: now + TimeSpan(seconds: 3_600), now: now)
       }

@@ -20,7 +20,7 @@ import Testing
     #expect {
       try ledger.backUp(to: path, replaces: true, recording: Recording(actor: .null, clock: noon))
     } throws: { error in
-      if case LedgerError.unsafeCopy = error { true } else { false }
+      if case LedgerError.unusable(let refusal) = error { refusal.id == "backup.unsafe" } else { false }
     }
     #expect((try? FileStatus(of: path)) == nil)
   }

@@ -42,7 +42,7 @@ import Testing
     throws
   {
     try directory.setRights(0o777, of: ".")
-    #expect(try open() == ["worldWritableFolder"])
+    #expect(try open() == ["ledger.world-writable/folder"])
     try directory.setRights(0o1777, of: ".")
     #expect(
       outcome { _ = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon).head() } == "opened")
@@ -59,8 +59,8 @@ import Testing
       do {
         _ = try Ledger.open(path, for: .reading, now: noon).head()
         return (nil, "opened")
-      } catch LedgerError.worldWritableFolder(_, let folder) {
-        return (folder, "refused")
+      } catch LedgerError.unusable(let refusal) {
+        return (refusal.values["folder"], "refused")
       } catch {
         return (nil, "\(error)")
       }
@@ -118,21 +118,22 @@ import Testing
     image[18] = 2
     image[19] = 2
     try directory.write(image, to: "pawl.db")
-    #expect(try open() == ["writeAheadLog"])
+    #expect(try open() == ["ledger.write-ahead-log"])
     #expect(!directory.exists("pawl.db-wal") && !directory.exists("pawl.db-shm"))
     image[18] = 1
     image[19] = 1
     try directory.write(image, to: "pawl.db")
     try directory.write("", to: "pawl.db-wal")
-    #expect(try open() == ["writeAheadLog"])
+    #expect(try open() == ["ledger.write-ahead-log"])
   }
 
   @Test func `a ledger cut off at any sector is refused`() throws {
     let image = try bytes()
     for length in stride(from: 0, to: image.count, by: 512) {
       try directory.write(Array(image.prefix(length)), to: "pawl.db")
-      let outcomes = length == 0 ? ["notALedger"] : try Array(open())
-      #expect(Set(outcomes).isSubset(of: ["notALedger", "storage notADatabase"]), "\(length): \(outcomes)")
+      let outcomes = length == 0 ? ["ledger.not-a-ledger"] : try Array(open())
+      #expect(
+        Set(outcomes).isSubset(of: ["ledger.not-a-ledger", "storage notADatabase"]), "\(length): \(outcomes)")
     }
   }
 
@@ -243,7 +244,7 @@ import Testing
     #expect(try open() == [HostileFileTests.notOneFile])
     removeFile(directory.file("planted"))
     try directory.setRights(0o646, of: "pawl.db-journal")
-    #expect(try open() == ["worldWritable"])
+    #expect(try open() == ["ledger.world-writable"])
     removeFile(directory.file("pawl.db-journal"))
     try directory.directory("pawl.db-journal")
     #expect(try open() == [HostileFileTests.notOneFile])

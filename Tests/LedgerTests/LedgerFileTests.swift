@@ -1,5 +1,7 @@
+import JSON
 import Ledger
 import Platform
+import ReleaseModel
 import SQLite
 import Schema
 import TestSupport
@@ -12,8 +14,9 @@ func outcome(_ body: () throws -> Void) -> String {
   } catch let error as LedgerError {
     switch error {
     case .storage(let failure, _): return "storage \(failure.kind)"
-    case .newerSchema(_, let found, let known): return "newerSchema \(found) \(known)"
-    case .unsafeFile(_, let reason): return reason
+    case .unusable(let refusal):
+      let found = refusal.details["found"]?.integer
+      return refusal.values["reason"] ?? refusal.key + (found.map { " \($0)" } ?? "")
     default: return String(String(describing: error).prefix { $0 != "(" })
     }
   } catch {
@@ -97,25 +100,25 @@ func outcome(_ body: () throws -> Void) -> String {
   @Test func `a file that everybody may write is refused`() throws {
     try make()
     try directory.setRights(0o642, of: "pawl.db")
-    #expect(try open() == ["worldWritable", "worldWritable"])
+    #expect(try open() == ["ledger.world-writable", "ledger.world-writable"])
   }
 
   @Test func `a directory is not a ledger`() throws {
     try directory.directory("pawl.db")
-    try expectRefused("notALedger")
+    try expectRefused("ledger.not-a-ledger")
   }
 
   @Test(arguments: ["version,released_at\n1.0,2026-01-01T00:00:00Z\n", "x", "SQLite format 3\0"])
   func `a text file is not a ledger`(text: String) throws {
     try directory.write(text, to: "pawl.db")
     try directory.setRights(0o640, of: "pawl.db")
-    try expectRefused("notALedger")
+    try expectRefused("ledger.not-a-ledger")
   }
 
   @Test func `an empty file is not a ledger, but may become one`() throws {
     try directory.write([], to: "pawl.db")
     try directory.setRights(0o640, of: "pawl.db")
-    #expect(try open() == ["notALedger", "notALedger"])
+    #expect(try open() == ["ledger.not-a-ledger", "ledger.not-a-ledger"])
     try make()
     #expect(try open() == ["opened", "opened"])
   }
@@ -125,12 +128,12 @@ func outcome(_ body: () throws -> Void) -> String {
     try connection.execute("CREATE TABLE release (id INTEGER); PRAGMA user_version = 2")
     try connection.close()
     try directory.setRights(0o640, of: "pawl.db")
-    try expectRefused("notALedger")
+    try expectRefused("ledger.not-a-ledger")
   }
 
   @Test func `a newer ledger is refused by its version`() throws {
     try alter("PRAGMA user_version = 99")
-    try expectRefused("newerSchema 99 \(Schema.steps.version)")
+    try expectRefused("ledger.newer-schema 99")
   }
 
   @Test(arguments: [
@@ -145,7 +148,7 @@ func outcome(_ body: () throws -> Void) -> String {
   }
 
   @Test func `a folder that does not exist is named`() throws {
-    try expectRefused("noFolder", "nowhere/pawl.db")
+    try expectRefused("ledger.no-folder", "nowhere/pawl.db")
   }
 
   @Test func `a file that does not exist is not a ledger yet`() throws {
@@ -156,7 +159,7 @@ func outcome(_ body: () throws -> Void) -> String {
   @Test func `a read-only ledger answers and takes no change`() throws {
     try make()
     try directory.setRights(0o444, of: "pawl.db")
-    #expect(try open() == ["opened", "readOnly"])
+    #expect(try open() == ["opened", "ledger.read-only"])
   }
 
   @Test func `a ledger opened for reading takes no change`() throws {

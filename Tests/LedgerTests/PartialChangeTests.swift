@@ -68,7 +68,7 @@ import Testing
         body: { draft in
           let now = draft.now
           if inPart { try draft.readPart(of: "taxi", around: move.version) }
-          try draft.change("taxi", "move") { line, id throws(LawViolation) in
+          try draft.change("taxi", "move") { line, id throws(Refusal) in
             switch move {
             case .publish(let version, let details):
               try line.publish(version, details, id: id, now: now)
@@ -97,7 +97,8 @@ import Testing
         })
       course.answer = recorded.answer.text()
     } catch {
-      course.answer = "\(error)"
+      course.answer =
+        (error as? Refusal).map { "\($0.key) \($0.values.sorted { $0.key < $1.key })" } ?? "\(error)"
     }
     return course
   }

@@ -24,7 +24,7 @@ extension Book {
     try book.record { draft in
       for number in 0..<past {
         let details = try random.oneIn(12) ? randomDetails(&random, noon, number, pace) : ReleaseDetails()
-        try draft.change(text(number)) { line, version, id, now throws(LawViolation) in
+        try draft.change(text(number)) { line, version, id, now throws(Refusal) in
           number > 0 && random.oneIn(30)
             ? try line.publish(version, details, id: id, now: now)
             : try line.importPast(version, details, releasedAt: later(-900), id: id, now: now)

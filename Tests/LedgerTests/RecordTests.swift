@@ -79,8 +79,8 @@ import Testing
     do {
       try book.publish("2.0", request: other)
       Issue.record("it was let through")
-    } catch LedgerError.requestReused(let id, let event) {
-      #expect(id == "r-1" && event == head.seq)
+    } catch LedgerError.unusable(let refusal) {
+      #expect(refusal.details == ["requestId": "r-1", "event": .integer(head.seq)])
     }
     #expect(try book.ledger.head() == head)
     // Where one word ends and the next begins is part of what is said.
@@ -102,7 +102,7 @@ import Testing
 
   @Test func `a refused request may be tried again`() throws {
     try book.publish("2.0")
-    #expect(throws: LedgerError.self) { try book.publish("1.0", request: request) }
+    #expect(throws: Refusal.self) { try book.publish("1.0", request: request) }
     try book.void("2.0")
     #expect(try book.publish("1.0", request: request).isChanged)
   }
@@ -118,8 +118,8 @@ import Testing
           _ = $0.trust(Trust(kind: .host, value: "b.example.com"), true)
         }
         Issue.record("it was let through")
-      } catch LedgerError.headMoved(let wanted, let found) {
-        #expect(wanted == expected && found == head.seq + 1)
+      } catch LedgerError.unusable(let refusal) {
+        #expect(refusal.details == ["expected": .integer(expected), "found": .integer(head.seq + 1)])
       }
     }
     #expect(try book.ledger.head().seq == head.seq + 1)
@@ -170,7 +170,7 @@ import Testing
     func publish(_ versions: String...) throws {
       try book.record { draft in for version in versions { try draft.publish(version) } }
     }
-    #expect(throws: LedgerError.self) { try publish("1.0", "2.0", "0.9") }
+    #expect(throws: Refusal.self) { try publish("1.0", "2.0", "0.9") }
     #expect(try book.ledger.head() == head)
     try publish("1.0", "2.0")
     #expect(try book.ledger.head().seq == head.seq + 2)

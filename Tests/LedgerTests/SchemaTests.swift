@@ -1,3 +1,4 @@
+import JSON
 import Platform
 import ReleaseModel
 import SQLite
@@ -135,8 +136,8 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     do {
       _ = try Ledger.open(path, for: .reading, now: noon, schema: Schema.steps + [SchemaTests.next])
       Issue.record("it was opened")
-    } catch LedgerError.olderSchema(_, let found, let known) {
-      #expect(found == 10 && known == 11)
+    } catch LedgerError.unusable(let refusal) {
+      #expect(refusal.id == "ledger.older-schema" && refusal.details == ["found": 10, "known": 11])
     }
     #expect(try readFile(path, limit: 1 << 24) == before)
   }
@@ -154,7 +155,12 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
       do {
         _ = try Ledger.open(path, for: access, now: noon)
         Issue.record("it was opened")
-      } catch LedgerError.tooOld(let named, let found) { #expect(named == path && found == version) }
+      } catch LedgerError.unusable(let refusal) {
+        #expect(
+          refusal
+            == Refusal(
+              "ledger.too-old", ["path": path], details: ["found": .integer(Int64(version))]))
+      }
     }
     #expect(try readFile(path, limit: 1 << 24) == before)
   }

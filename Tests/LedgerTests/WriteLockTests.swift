@@ -153,7 +153,7 @@ import Testing
       wasFree.append(try take(try FileLock(lockPath, rights: 0o600)))
     }) { try $0.mark("2.0", .live, isVisibleNow: true) }
     #expect(wasFree == [true])
-    #expect(throws: LedgerError.self) { try book.publish("1.5") }
+    #expect(throws: Refusal.self) { try book.publish("1.5") }
     let lock = try FileLock(lockPath, rights: 0o600)
     #expect(try take(lock))
   }
@@ -174,7 +174,11 @@ import Testing
       #expect {
         try other.publish("1.0")
       } throws: { error in
-        if case LedgerError.unsafeFile(let path, _) = error { path.hasSuffix("/pawl.db-lock") } else { false }
+        if case LedgerError.unusable(let refusal) = error {
+          refusal.values["path"]?.hasSuffix("/pawl.db-lock") == true
+        } else {
+          false
+        }
       }
       #expect(try other.ledger.head().seq == 2)
     }

@@ -1,6 +1,7 @@
 import JSON
-import ReleaseModel
 import Testing
+
+@testable import ReleaseModel
 
 func version(_ text: String) throws -> Version { try Version(text) }
 
@@ -28,7 +29,7 @@ func sampleRelease(
 }
 
 /// Why the laws refuse something; nil where they do not.
-func refusal<Success>(_ body: () throws(LawViolation) -> Success) -> LawViolation? {
+func refusal<Success>(_ body: () throws(Refusal) -> Success) -> Refusal? {
   do {
     _ = try body()
     return nil
@@ -90,8 +91,9 @@ extension Change {
   }
 }
 
-func otherwise(_ text: String, _ member: String, _ recorded: String?, _ said: String) throws -> LawViolation {
+func otherwise(_ text: String, _ name: String, _ recorded: String?, _ said: String) throws -> Refusal {
   .notGreater(
-    try version(text),
-    .saysOtherwise(try version(text), differs: [.init(member: member, recorded: recorded, said: said)]))
+    name == "a release time of" ? "version.not-greater/live-at" : "version.not-greater/details",
+    try version(text), than: try version(text),
+    ["differs": (recorded.map { "\(name) \($0)" } ?? "no \(name)") + ", not \(said)"])
 }

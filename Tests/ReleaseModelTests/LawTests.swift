@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import ReleaseModel
@@ -13,7 +14,7 @@ extension Stage {
     for line in story.split(separator: "\n") {
       let sides = line.split(separator: "→").map { $0.split(separator: " ").map(String.init) }
       let (words, before) = (sides[0], event)
-      var refused: LawViolation.ID?
+      var refused: String?
       do {
         switch words[0] {
         case "at": now = Timestamp(seconds: hour(0).seconds + Int64((Double(words[1]) ?? 0) * 3_600))
@@ -34,12 +35,12 @@ extension Stage {
         case "import": try importPast(words[1], at: hour(try #require(Int64(words[2]))))
         default: Issue.record("no step: \(line)")
         }
-      } catch let violation as LawViolation {
-        refused = violation.id
+      } catch let refusal as Refusal {
+        refused = refusal.id
       }
       let wanted = sides.count > 1 ? sides[1][0] : nil
       #expect(
-        refused?.rawValue == (wanted == "nothing" ? nil : wanted), "\(line)", sourceLocation: sourceLocation)
+        refused == (wanted == "nothing" ? nil : wanted), "\(line)", sourceLocation: sourceLocation)
       if wanted != nil { #expect(event == before, "\(line)", sourceLocation: sourceLocation) }
     }
   }
@@ -75,7 +76,10 @@ extension Stage {
     #expect(throws: try otherwise("1.2", "mandatory", "yes", "no")) {
       try stage.publish("1.2", details { $0.isMandatory = false })
     }
-    #expect(throws: try otherwise("1.2", "notes.fr", "", "x")) {
+    let refused = try Refusal.notGreater(
+      "version.not-greater/details", version("1.2"), than: version("1.2"),
+      ["differs": "no notes in 'fr'"])
+    #expect(throws: refused) {
       try stage.publish("1.2", details { $0.notes = [Note(locale: "fr", text: "x")] })
     }
   }
@@ -146,12 +150,14 @@ extension Stage {
     for from in ReleaseState.allCases where from != .void {
       for to in ReleaseState.allCases where to != from {
         let line = AppState(app: sampleApp(), releases: [try sampleRelease("1.0", from, id: 1)])
-        let refused = refusal { () throws(LawViolation) in
+        let refused = refusal { () throws(Refusal) in
           try line.mark(line.releases[0].version, to, at: nil, isVisibleNow: false, now: hour(0))
         }
-        let expected: LawViolation? =
-          from.mayBecome(to) ? nil : .illegalMove(try version("1.0"), from: from, to: to)
-        #expect(refused == expected, "\(from.rawValue) to \(to.rawValue)")
+        let expected: JSON? =
+          from.mayBecome(to)
+          ? nil
+          : ["from": .string(from.rawValue), "to": .string(to.rawValue), "version": "1.0"]
+        #expect(refused?.details == expected, "\(from.rawValue) to \(to.rawValue)")
       }
     }
   }
@@ -255,10 +261,10 @@ extension Stage {
     throws
   {
     var stage = Stage()
-    #expect(throws: LawViolation.noRelease(try version("1.0"), nearest: nil)) { try stage.mark("1.0", .live) }
+    #expect(throws: Refusal.noRelease(try version("1.0"), nearest: nil)) { try stage.mark("1.0", .live) }
     for text in ["7.3.1", "7.3.3", "7.4.0", "7.7.0", "8.0.0", "999"] { try stage.publish(text) }
     try stage.void("999")
-    #expect(throws: LawViolation.noRelease(try version(typed), nearest: try version(meant))) {
+    #expect(throws: Refusal.noRelease(try version(typed), nearest: try version(meant))) {
       try stage.mark(typed, .live)
     }
   }
@@ -317,7 +323,7 @@ extension Stage {
     #expect(stage.line.releases[0].isMandatory && stage.line.releases[0].state == .prepared)
     #expect(try stage.line.amend(version("1.0"), said) == nil)
     #expect(try stage.line.amend(version("1.0"), ReleaseDetails()) == nil)
-    #expect(throws: LawViolation.noRelease(try version("2"), nearest: try version("1.0"))) {
+    #expect(throws: Refusal.noRelease(try version("2"), nearest: try version("1.0"))) {
       _ = try stage.line.amend(try version("2"), said)
     }
   }
@@ -326,8 +332,8 @@ extension Stage {
     try stage.publish("1.0", details { $0.build = try version("7.1") })
     for text in ["7", "7.0.9", "7.1.0"] {
       #expect(
-        throws: LawViolation.buildNotGreater(
-          try version("1.0"), build: try version(text), than: try version("7.1"))
+        throws: Refusal(
+          "build.not-greater", of: try version("1.0"), ["known": "7.1"], details: ["build": .string(text)])
       ) {
         _ = try stage.line.amend(try version("1.0"), details { $0.build = try version(text) })
       }
@@ -355,7 +361,8 @@ extension Stage {
     try stage.tell("unmark 5.0\nvoid 5.0")
     // One with four components is in nobody's way.
     #expect(stage.line.greatest?.version.text == "3.0")
-    let refused = LawViolation.notGreater(try version("2.0"), .recorded(try version("3.0"), mayBeVoid: false))
+    let refused = try Refusal.notGreater(
+      "version.not-greater/uploaded", version("2.0"), than: version("3.0"))
     #expect(throws: refused) { try stage.publish("2.0") }
     try stage.publish("3.1")
   }
@@ -364,12 +371,14 @@ extension Stage {
     for (from, until, isOver) in [(nil, -1, true), (-2, -1, true), (2, 1, false), (-1, -2, false)]
       as [(Int64?, Int64, Bool)]
     {
-      #expect(throws: GuardViolation.emptyPeriod(until: hour(until), isOver: isOver)) {
+      let refused = Refusal(
+        isOver ? "time.order/over" : "time.order", details: ["until": .string(hour(until).text)])
+      #expect(throws: refused) {
         try Snapshot.checkPeriod(Window(from: from.map(hour), until: hour(until)), now: hour(0))
       }
     }
     let rule = Rule(number: 1, range: .all, action: .force, destination: .app("bus"))
-    #expect(throws: GuardViolation.nothingVisible(app: "bus")) {
+    #expect(throws: Refusal("target.nothing-visible", details: ["target": "bus"])) {
       try Snapshot(line: stage.line, others: ["bus": AppState(app: sampleApp("bus"))])
         .checkForce(rule, isForLater: false, now: hour(0))
     }
@@ -396,9 +405,9 @@ extension Stage {
       Rule(number: 2, range: below, action: .remind, until: hour(3)),
       Rule(number: 3, range: below, action: .force, from: hour(3)),
     ]
-    let refused = GuardViolation.softens(
-      [try range("0.9..1.0")], until: hour(3),
-      others: [try range("above:1.0 below:2.0")])
+    let refused = Refusal(
+      "grace.softens", ["until": hour(3).text, "others": "'above:1.0 below:2.0'"],
+      details: ["forced": ["0.9..1.0"], "others": ["above:1.0 below:2.0"]])
     #expect(throws: refused) { try Snapshot(line: line).checkGrace(rules, now: hour(0)) }
   }
 
@@ -417,7 +426,7 @@ extension Stage {
     stage.take(
       try stage.line.recordPast(
         version("2.5"), ReleaseDetails(), releasedAt: hour(-9), id: 9, now: hour(0)))
-    #expect(throws: LawViolation.leavesPast(try version("3"), try version("2.5"))) {
+    #expect(throws: Refusal("void.leaves-past", of: try version("3"), details: ["past": "2.5"])) {
       try stage.line.void(version("3"), neverShipped: true, now: hour(0))
     }
     #expect(try stage.line.void(version("2.5"), neverShipped: true, now: hour(0)) != nil)
@@ -445,10 +454,10 @@ extension Stage {
     #expect(stage.line.releases.map(\.liveAt) == [hour(-90), hour(-50)])
     #expect(stage.line.releases.map(\.visibleAt) == [hour(-90), hour(-50)])
     #expect(stage.line.releases[0].since == hour(-50) && stage.line.releases[0].supersededBy == 2)
-    #expect(throws: try otherwise("1.0", "liveAt", hour(-90).text, hour(-91).text)) {
+    #expect(throws: try otherwise("1.0", "a release time of", hour(-90).text, hour(-91).text)) {
       try stage.importPast("1.0", at: hour(-91))
     }
-    #expect(throws: try otherwise("1.0", "url", nil, "https://apps.apple.com/")) {
+    #expect(throws: try otherwise("1.0", "URL", nil, "https://apps.apple.com/")) {
       try stage.importPast("1.0", details { $0.url = "https://apps.apple.com/" }, at: hour(-90))
     }
     try stage.tell(

@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import ReleaseModel
@@ -140,18 +141,22 @@ import Testing
     var line = try line(Phased(name: "none", phase: nil, end: nil))
     line.releases[3].expires = day(10)
     let snapshot = Snapshot(line: line)
-    func refusal(from day: Timestamp?) throws -> GuardViolation? {
+    func refusal(from day: Timestamp?) throws -> Refusal? {
       do {
         try snapshot.checkForce(
           Rule(number: 1, range: try range("below:2.1"), action: .force, from: day), isForLater: false,
           now: self.day(1))
         return nil
-      } catch let violation as GuardViolation {
-        return violation
+      } catch let refusal as Refusal {
+        return refusal
       }
     }
     #expect(try refusal(from: nil) == nil)
-    #expect(try refusal(from: day(10)) == .expired(app: "taxi", version("2.2"), at: day(10)))
+    #expect(
+      try refusal(from: day(10))
+        == Refusal(
+          "target.expired", ["version": "2.2"],
+          details: ["target": "taxi", "expires": .string(day(10).text)]))
   }
 
   @Test func `somebody is warned 60, 30, 15, 7 and 1 days before, and once it has happened`() throws {

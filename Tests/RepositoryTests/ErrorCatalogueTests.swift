@@ -17,6 +17,8 @@ import Testing
   /// What makes an error of a row, and helpers that make it with values of their own.
   private static let makers: Set = ["CommandFailure", "UsageError", "demand", "reading"]
   private static let helpers: Set = ["report", "refused"]
+  /// What makes a refusal in the modules below; what was tried, and where, is added later.
+  private static let refusals: Set = ["Refusal", "notGreater", "schema", "unusable"]
 
   /// The names of the values in a call's arguments; where variables hold values, those of the whole file.
   private static func names(in arguments: Substring, of file: String) -> Set<String> {
@@ -44,7 +46,7 @@ import Testing
 
   private static func uses() throws -> [Use] {
     var uses: [Use] = []
-    for file in try Repository.files(below: "Sources/AdminCommands", ending: ".swift") {
+    for file in try Repository.files(below: "Sources", ending: ".swift") {
       let text = try Repository.text(file)
       // What a helper that gets the key adds to every error of its file.
       let shared = text.matches(of: /(?:CommandFailure|report)\(\s*(?:key|unusable),/).map { match in
@@ -60,8 +62,12 @@ import Testing
       for match in text.matches(of: /"([a-z]+(?:-[a-z]+)*\.[a-z0-9-]+(?:\/[a-z-]+)?)"/) {
         guard let (callee, arguments) = call(around: match.range, in: text) else { continue }
         let isHelped = helpers.contains(callee) && text.contains("-> CommandFailure")
-        guard makers.contains(callee) || isHelped else { continue }
+        let isRefusal = refusals.contains(callee)
+        guard makers.contains(callee) || isHelped || isRefusal else { continue }
         let given = names(in: arguments, of: text)
+          .union(
+            isRefusal
+              ? ["app", "attempt", "approvals", "found", "known", "path", "signers", "url", "version"] : [])
         uses.append(
           Use(
             key: String(match.1), place: "\(file): \(match.1)",

@@ -70,6 +70,9 @@ struct Import {
     name()
   }
 
+  /// The refusals of a version because a greater one is recorded.
+  private static let isBlocked: Set = ["version.not-greater/typo", "version.not-greater/uploaded"]
+
   /// The index of the line that `--past` takes for each version: the first, or the first that can go live.
   private func firstOfEach(_ sorted: [PastRelease]) -> [Version: Int] {
     Dictionary(sorted.indices.map { (sorted[$0].version, $0) }) { known, next in
@@ -91,7 +94,7 @@ struct Import {
     var newest: Version?
     var change: Change?
     do {
-      _ = try draft.change(app, "import \(version.text)") { releases, id throws(LawViolation) in
+      _ = try draft.change(app, "import \(version.text)") { releases, id throws(Refusal) in
         newest = releases.newest?.version
         let isLower = newest.map { version <= $0 } ?? false
         if mode == .past, isLower || isBesideTheLine(version) {
@@ -105,10 +108,11 @@ struct Import {
         }
         return change
       }
-    } catch LedgerError.law(let app, let command, let violation) {
-      let refusal = report(app: app, command: command, violation)
-      var message = refusal.message
-      if case .notGreater(_, .recorded(let known, _)) = violation, known != version {
+    } catch let refusal as Refusal {
+      var message = report(refusal).message
+      if Import.isBlocked.contains(refusal.key),
+        let known = refusal.values["known"].flatMap({ try? Version($0) })
+      {
         if let blocking = taken[known] {
           message = "not greater than \(known.text), line \(blocking.line)"
         }
@@ -181,7 +185,7 @@ struct Import {
     guard !refused.isEmpty else { return "" }
     // Of the lines that one other line is in the way of, the first stands for all; --json has each.
     let folded = Dictionary(
-      grouping: refused.filter { $0.id == LawViolation.ID.notGreater.rawValue }, by: \.reason)
+      grouping: refused.filter { $0.id == "version.not-greater" }, by: \.reason)
     let rows: [[Cell]] = refused.compactMap { line in
       guard let alike = folded[line.reason], alike.count > 2, line.id == alike[0].id else {
         return [Cell(String(line.line)), Cell(line.version), Cell(line.reason)]
@@ -228,9 +232,9 @@ struct Import {
     switch line.id {
     case "time.malformed": return "write days that exist, such as 2026-02-01 or 2026-02-01T09:00:00Z"
     case "time.future": return "leave out releases that are still to come; 'pawl publish' records them"
-    case LawViolation.ID.version.rawValue where mode != .past && (try? Version(line.version)) != nil:
+    case "version.malformed" where mode != .past && (try? Version(line.version)) != nil:
       return "versions with four numbers: add --past"
-    case LawViolation.ID.notGreater.rawValue where mode != .past:
+    case "version.not-greater" where mode != .past:
       return mode == .whole
         ? "versions out of order: add --past to record them as past releases, or --skip-refused to leave them out"
         : "versions out of order: use --past in place of --skip-refused"

@@ -97,9 +97,10 @@ extension Command where Context == PawlContext {
         let doubts: [InboxDoubt]
         do {
           doubts = try Inbox.apply(id, app: app, version: version, state: state, &draft)
-        } catch LedgerError.law(let app, let command, .noRelease(let version, _)) {
+        } catch let refusal as Refusal where refusal.key == "release.not-found/near" {
           // The version comes from the mail and is no typo, so no other release is suggested.
-          throw LedgerError.law(app: app, command: command, .noRelease(version, nearest: nil))
+          throw Refusal(
+            refusal.id, refusal.values, details: refusal.details.adding(["nearest": .null]))
         }
         return ReleaseText.outcome(
           of: version, try draft.line(app), at: draft.now, from: before, [("from", (before?.rawValue).json)],

@@ -50,31 +50,6 @@ package struct CommandFailure: Error, Sendable, Equatable {
   }
 }
 
-/// A refused command on an app: what all such failures have in common.
-struct Refusal {
-  let app: String
-  let command: String
-
-  func report(_ key: String, _ values: [String: String] = [:], details: JSON = [:]) -> CommandFailure {
-    CommandFailure(
-      key, values.merging(["attempt": attempt]) { $1 }, details: details.adding(["app": .string(app)]))
-  }
-
-  /// The attempt in English: "publish 7.3.1 for taxi", "stop taxi".
-  private var attempt: String {
-    switch command {
-    case "resume", "retire", "stop": "\(command) \(app)"
-    case "change details": "change the details of \(app)"
-    case "strike out the app": "strike out \(app)"
-    case "allow all", "force all", "redirect all", "remind all":
-      "\(command.prefix { $0 != " " }) all versions of \(app)"
-    case _ where command.hasPrefix("undo ") || command.hasPrefix("redo "):
-      "\(command.prefix(4)) event \(command.dropFirst(5)) of \(app)"
-    default: "\(command) for \(app)"
-    }
-  }
-}
-
 /// The exit codes of pawl, from sysexits.h where one fits.
 extension ExitCode {
   /// Refused by a law, or the answer is no.

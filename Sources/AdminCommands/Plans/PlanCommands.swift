@@ -63,7 +63,7 @@ extension Command where Context == PawlContext {
     } run: { context, file, key, common in
       var plan = try PlanFiles.read(file, context)
       let before = plan
-      guard plan.keys != nil else { throw PlanFault.altered.failure }
+      guard plan.keys != nil else { throw Refusal("plan.altered") }
       _ = try PlanWords.invocation(of: plan.plan, context)
       if !common.isJSON { context.note(context.page(ShownPlan.whatIsSigned(plan, context))) }
       let key = try key ?? SSHKeygen.usualKey(context)
@@ -124,30 +124,14 @@ extension SignedPlan {
     defer { context.planTask = earlier }
     do {
       return try command.run(context)
-    } catch let error as LedgerError {
+    } catch let error {
       switch error {
-      case .law, .guarded, .touchedSince, .noRule, .noApp, .settled, .appExists, .url:
+      case let refusal as Refusal where refusal.id.hasPrefix("plan."): throw refusal
+      case is Refusal, LedgerError.noApp:
         // When the plan was made, the command was not refused.
-        throw PlanFault.stale("it is refused now: \(report(error).message)").failure
+        throw Refusal.stale("it is refused now: \(report(error).message)")
       default: throw error
       }
-    }
-  }
-}
-
-extension PlanFault {
-  var failure: CommandFailure {
-    switch self {
-    case .ledger(let id, let expected):
-      CommandFailure("plan.ledger", details: ["ledger": .string(id), "plan": .string(expected)])
-    case .otherCopy(let path): CommandFailure("plan.other-copy", ["path": path])
-    case .expired(let expires, _):
-      CommandFailure("plan.expired", details: ["expires": .string(expires.text)])
-    case .early(let made): CommandFailure("plan.altered/early", details: ["made": .string(made.text)])
-    case .used(let seq): CommandFailure("plan.used", details: ["event": .integer(seq)])
-    case .stale(let difference):
-      CommandFailure("plan.stale", details: ["difference": .string(difference)])
-    case .altered: CommandFailure("plan.altered")
     }
   }
 }

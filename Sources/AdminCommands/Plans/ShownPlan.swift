@@ -14,7 +14,7 @@ struct ShownPlan {
 
   init(_ signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws {
     self.signed = signed
-    var why: CommandFailure? = signed.keys == nil ? PlanFault.altered.failure : nil
+    var why: CommandFailure? = signed.keys == nil ? CommandFailure("plan.altered") : nil
     var trusts: [Trust] = []
     var now = context.clock()
     var needed: Int?
@@ -61,7 +61,7 @@ struct ShownPlan {
       return .success
     }
     // A command that records nothing cannot have been planned.
-    guard let needed else { throw PlanFault.stale("its command does nothing").failure }
+    guard let needed else { throw Refusal.stale("its command does nothing") }
     return Int(needed)
   }
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSON
 import Ledger
 import ReleaseModel
 
@@ -104,13 +105,20 @@ struct AskedLedger<Answer> {
     do {
       answer = try read(past, moment)
     } catch LedgerError.noApp(let slug, _) {
-      throw try AskedLedger.notYet(ledger, slug, head.seq)
-        ?? LedgerError.noApp(slug, known: ledger.apps().map(\.slug))
+      if let refusal = try AskedLedger.notYet(ledger, slug, head.seq) { throw refusal }
+      throw LedgerError.noApp(slug, known: try ledger.apps().map(\.slug))
     }
   }
 
-  private static func notYet(_ ledger: Ledger, _ slug: String, _ seq: Int64) throws -> LedgerError? {
+  private static func notYet(_ ledger: Ledger, _ slug: String, _ seq: Int64) throws -> Refusal? {
     let added = HistoryFilter(app: slug, kind: EventKind.appAdd.rawValue, first: seq + 1, limit: 1)
-    return try ledger.history(added).first.map { .noAppYet(slug, asOf: seq, addedBy: $0.seq, at: $0.at) }
+    return try ledger.history(added).first.map { event in
+      Refusal(
+        "app.not-found/yet",
+        [
+          "when": seq == 0 ? "before the first event" : "yet at event \(seq)", "added": String(event.seq),
+          "at": event.at,
+        ], details: ["app": .string(slug), "nearest": .null])
+    }
   }
 }

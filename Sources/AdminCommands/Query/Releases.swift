@@ -94,9 +94,8 @@ struct ReleasePage {
       (try ledger.snapshot(app), try ledger.now(clock: clock), try ledger.head().seq)
     }
     guard let release = snapshot.line.release(version) else {
-      throw LedgerError.law(
-        app: app, command: "show \(version.text)",
-        .noRelease(version, nearest: snapshot.line.nearest(to: version)))
+      throw Refusal.noRelease(version, nearest: snapshot.line.nearest(to: version))
+        .of("show \(version.text)", on: app)
     }
     self.release = release.of(app)
     others = snapshot.line.releases.filter { $0.version == version && $0.id != release.id }

@@ -104,16 +104,15 @@ enum WaitGoal: Sendable {
 
   /// Where a release of an app in the ledger is.
   ///
-  /// - Throws: `LedgerError.law` if there is no such release.
+  /// - Throws: `Refusal` if there is no such release.
   fileprivate func progress(
     of version: Version, ofApp app: String, _ common: CommonOptions, _ context: PawlContext
   ) throws -> ReleaseProgress {
     let ledger = try common.open(context)
     let (line, now) = (try ledger.snapshot(app).line, try ledger.now(clock: context.clock()))
     guard let progress = progress(of: version, in: line, at: now) else {
-      throw LedgerError.law(
-        app: app, command: "wait for \(version.text)", .noRelease(version, nearest: line.nearest(to: version))
-      )
+      throw Refusal.noRelease(version, nearest: line.nearest(to: version))
+        .of("wait for \(version.text)", on: app)
     }
     return progress
   }

@@ -32,7 +32,7 @@ extension Command where Context == PawlContext {
         if at == nil { try draft.readPart(of: app, around: version) }
         draft.waivesHold = isVisibleNow
         return try move(app, version, &draft, "mark", warnings: markWarnings) {
-          line, now throws(LawViolation) in
+          line, now throws(Refusal) in
           if state == .live, let at, line.release(version)?.state.mayBecome(.live) == true {
             try line.checkIsNewest(version, at: at)
           }
@@ -56,7 +56,7 @@ extension Command where Context == PawlContext {
     } run: { changing, app, version in
       try changing.run { draft in
         let isDone = try draft.wasTakenBack(app, version)
-        return try move(app, version, &draft, "unmark") { line, now throws(LawViolation) in
+        return try move(app, version, &draft, "unmark") { line, now throws(Refusal) in
           isDone ? nil : try line.unmark(version, now: now)
         }
       }
@@ -87,7 +87,7 @@ extension Command where Context == PawlContext {
     } run: { changing, app, version, neverShipped in
       try changing.run { draft in
         if neverShipped { try checkNothingShows(version, of: app, &draft) }
-        return try move(app, version, &draft, "void") { line, now throws(LawViolation) in
+        return try move(app, version, &draft, "void") { line, now throws(Refusal) in
           try line.void(version, neverShipped: neverShipped, now: now)
         }
       }
@@ -98,12 +98,12 @@ extension Command where Context == PawlContext {
   private static func move(
     _ app: String, _ version: Version, _ draft: inout ChangeSet, _ verb: String,
     warnings: (AppState, Release, Timestamp) -> [String] = { _, _, _ in [] },
-    _ law: (AppState, Timestamp) throws(LawViolation) -> Change?
+    _ law: (AppState, Timestamp) throws(Refusal) -> Change?
   ) throws -> Outcome {
     let now = draft.now
     let before = try draft.line(app).release(version)?.state
     var other: (member: (String, JSON), words: String)?
-    try draft.change(app, "\(verb) \(version.text)") { line, _ throws(LawViolation) in
+    try draft.change(app, "\(verb) \(version.text)") { line, _ throws(Refusal) in
       let change = try law(line, now)
       switch change {
       case .marked(_, _, let old?): other = (("superseded", old.text.json), "  superseded \(old.text)\n")
@@ -144,9 +144,10 @@ extension Command where Context == PawlContext {
     guard let release = try draft.line(app).release(version), release.state != .void else { return }
     guard let proof = try draft.proofs(showing: version, of: app).last else { return }
     let state = proof.state.map { " as \($0.rawValue)" } ?? ""
-    throw Refusal(app: app, command: "void \(version.text)").report(
+    throw Refusal(
       "evidence.contradicts", ["kind": proof.kind.rawValue, "state": state],
-      details: ["version": .string(release.version.text), "evidence": .integer(proof.id)])
+      details: ["version": .string(release.version.text), "evidence": .integer(proof.id)]
+    ).of("void \(version.text)", on: app)
   }
 }
 

@@ -28,7 +28,7 @@ extension Command where Context == PawlContext {
         try draft.readPart(of: app, around: version)
         let details = try arguments.details(of: app, &draft, files, changing.context)
         let now = draft.now
-        try draft.change(app, "publish \(version.text)") { line, id throws(LawViolation) in
+        try draft.change(app, "publish \(version.text)") { line, id throws(Refusal) in
           try line.publish(version, details, id: id, now: now)
         }
         let line = try draft.line(app)
@@ -52,7 +52,7 @@ extension Command where Context == PawlContext {
       return try changing.run { draft in
         let details = try arguments.details(of: app, &draft, files, changing.context)
         try UsageError.demand(details != ReleaseDetails(), "usage.invalid/nothing")
-        try draft.change(app, "amend \(version.text)") { line, _ throws(LawViolation) in
+        try draft.change(app, "amend \(version.text)") { line, _ throws(Refusal) in
           try line.amend(version, details)
         }
         let line = try draft.line(app)

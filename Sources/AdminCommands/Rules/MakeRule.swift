@@ -179,7 +179,7 @@ private struct NewRule {
     let now = draft.now
     let other = destination.app
     let snapshot = try draft.snapshot(app, with: other)
-    try LedgerError.guarding(app, command) { () throws(GuardViolation) in
+    try Refusal.of(command, on: app) { () throws(Refusal) in
       for rule in rules { try Snapshot.checkPeriod(Window(from: rule.from, until: rule.until), now: now) }
       for rule in rules.suffix(1) {
         if action == .force {

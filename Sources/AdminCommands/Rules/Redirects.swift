@@ -36,7 +36,7 @@ extension Command where Context == PawlContext {
         let window = try period.window(now: now, changing.context)
         if let other = written.app, !isForLater {
           let snapshot = try draft.snapshot(app, with: other)
-          try LedgerError.guarding(app, "redirect \(range.text)") { () throws(GuardViolation) in
+          try Refusal.of("redirect \(range.text)", on: app) { () throws(Refusal) in
             try snapshot.checkTarget(other, at: max(window.from ?? now, now))
           }
         }
@@ -128,7 +128,7 @@ extension ListedRecord {
       throw notFound(app)
     }
     if !clears {
-      try LedgerError.guarding(app, attempt) { () throws(GuardViolation) in
+      try Refusal.of(attempt, on: app) { () throws(Refusal) in
         try Snapshot.checkPeriod(Window(from: from, until: until), now: now)
       }
     }

@@ -124,8 +124,10 @@ extension Command where Context == PawlContext {
                 ? "\(name) is Apple's store, which is always trusted; nothing to record.\n"
                 : "\(name) is no longer trusted already; nothing to record.\n"))
         }
-      } catch LedgerError.signer(.tooFew(let signers, let approvals)) where removed?.kind == .signer {
-        throw report(signers: signers, approvals: approvals, removing: removed?.value)
+      } catch let refusal as Refusal where refusal.id == "trust.too-few-signers" {
+        guard let removed, removed.kind == .signer else { throw refusal }
+        throw Refusal(
+          "trust.too-few-signers/remove", ["name": removed.value], details: refusal.details)
       }
     }
   }

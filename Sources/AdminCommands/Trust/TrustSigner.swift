@@ -73,13 +73,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// Reports that there would be fewer signers than required approvals; `name` is a signer to be removed.
-func report(signers: Int, approvals: Int, removing name: String?) -> CommandFailure {
-  CommandFailure(
-    name == nil ? "trust.too-few-signers" : "trust.too-few-signers/remove", ["name": name ?? ""],
-    details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))])
-}
-
 private func readKey(_ file: String, _ context: PawlContext) throws -> SSHPublicKey {
   // A line that begins like a key is not the name of a file.
   let isKey = ["ssh-", "ecdsa-", "sk-"].contains { file.hasPrefix($0) } && file.contains(" ")

@@ -35,7 +35,7 @@ extension Ledger {
   ///   - copying: Called with the number of pages copied and the total; throws to abandon the copy.
   ///   - proving: Called with the number of events and rows of the copy verified and the total; throws to
   ///     abandon the copy.
-  /// - Throws: `LedgerError`; `faultyCopy` means that the ledger itself is not what was recorded.
+  /// - Throws: `LedgerError`; `backup.faulty` means that the ledger itself is not what was recorded.
   package func backUp(
     to file: String, replaces: Bool, recording: Recording,
     copying: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
@@ -57,7 +57,10 @@ extension Ledger {
       defer { copy.close() }
       let found = try copy.verify(progress: proving)
       copy.close()
-      guard found.isClean else { throw LedgerError.faultyCopy(path: path, found) }
+      guard found.isClean else {
+        throw LedgerError.unusable(
+          "backup.faulty", path, ["fault": found.faults.first?.id ?? "unknown"])
+      }
       let size = try FileStatus(of: temporary).size
       try publish(temporary, as: resolved, replaces: replaces)
       return BackedUp(events: found.events, head: found.head, bytes: size)
@@ -66,7 +69,7 @@ extension Ledger {
       removeFile(temporary + "-journal")
       removeFile(temporary + Companion.lock.rawValue)
       if let error = error as? SystemError {
-        throw error.isTaken ? LedgerError.copyExists(path: file) : LedgerError.system(error)
+        throw error.isTaken ? LedgerError.unusable("backup.exists", file) : LedgerError.system(error)
       }
       throw error
     }
@@ -86,7 +89,7 @@ extension Ledger {
   }
 
   private func checkCopy(_ resolved: String, named file: String, replaces: Bool) throws {
-    func unsafe(_ reason: String) -> LedgerError { .unsafeCopy(path: file, reason: reason) }
+    func unsafe(_ reason: String) -> LedgerError { .unusable("backup.unsafe", file, ["reason": reason]) }
     if try resolved == Ledger.resolve(path) { throw unsafe("it is the ledger itself") }
     // Some file systems ignore case.
     if Companion.allCases.contains(where: { resolved.lowercased().hasSuffix($0.rawValue) }) {
@@ -101,7 +104,7 @@ extension Ledger {
     }
     guard let status = try? FileStatus(of: resolved) else { return }
     guard status.kind == .regular else { throw unsafe("something that is not a file has that name") }
-    guard replaces else { throw LedgerError.copyExists(path: file) }
+    guard replaces else { throw LedgerError.unusable("backup.exists", file) }
     // An interrupted copy left an empty file, or somebody made one to hold the copy.
     if status.size == 0 { return }
     let bytes = try? readRecord(of: resolved, from: 0, stride: DatabaseHeader.size, count: 1) { _ in true }

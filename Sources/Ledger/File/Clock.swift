@@ -1,3 +1,4 @@
+import JSON
 package import ReleaseModel
 
 /// What the clock is checked against before a change is recorded.
@@ -23,7 +24,14 @@ package struct ClockCheck: Sendable {
     let isAhead = last.map { $0 + ClockCheck.longestRest < clock } ?? false
     guard isAhead || clock < earliest, !isAccepted else { return (max(clock, last ?? clock), nil) }
     if isUrgent, let last { return (last, nil) }
-    return (clock, .clockJump(clock: clock, last: last, earliest: earliest))
+    return (
+      clock,
+      .unusable(
+        Refusal(
+          clock < earliest ? "clock.jump/early" : "clock.jump",
+          ["last": last?.text ?? "none", "earliest": earliest.text],
+          details: ["clock": .string(clock.text), "lastEvent": .optional(last?.text)]))
+    )
   }
 }
 

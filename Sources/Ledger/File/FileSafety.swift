@@ -9,14 +9,14 @@ struct FileSafety {
 
   func check() throws {
     try checkFolder()
-    if found("-wal") != nil { throw LedgerError.writeAheadLog(path: path) }
+    if found("-wal") != nil { throw LedgerError.unusable("ledger.write-ahead-log", path) }
     let journal = found("-journal")
     if let journal { try checkOwner(of: journal) }
     guard let header = prefix("", count: DatabaseHeader.size) else { return }
     if header.starts(with: DatabaseHeader.magic) {
-      if header[18] == 2 || header[19] == 2 { throw LedgerError.writeAheadLog(path: path) }
+      if header[18] == 2 || header[19] == 2 { throw LedgerError.unusable("ledger.write-ahead-log", path) }
     } else if journal == nil {
-      throw LedgerError.notALedger(path: path)
+      throw LedgerError.notALedger(path)
     }
     if journal != nil { try checkContent() } else { try checkLength() }
   }
@@ -30,13 +30,14 @@ struct FileSafety {
       else { return }
       if size % Int64(header.pageSize) == 0, size / Int64(header.pageSize) >= header.pages { return }
     }
-    throw LedgerError.notALedger(path: path)
+    throw LedgerError.notALedger(path)
   }
 
   private func checkFolder() throws {
     if let folder = FileSafety.openFolder(above: file) {
       let isOwn = folder == Platform.folder(of: file)
-      throw LedgerError.worldWritableFolder(path: path, folder: isOwn ? Platform.folder(of: path) : folder)
+      throw LedgerError.unusable(
+        "ledger.world-writable/folder", path, ["folder": isOwn ? Platform.folder(of: path) : folder])
     }
   }
 
@@ -56,12 +57,11 @@ struct FileSafety {
   private func checkOwner(of journal: FileStatus) throws {
     let name = path + "-journal"
     guard journal.kind == .regular, journal.links == 1 else {
-      throw LedgerError.unsafeFile(path: name, reason: "it is not a regular file with one name")
+      throw LedgerError.unsafeFile(name, "it is not a regular file with one name")
     }
-    if journal.isWorldWritable { throw LedgerError.worldWritable(path: name) }
+    if journal.isWorldWritable { throw LedgerError.unusable("ledger.world-writable", name) }
     guard status.mayBeWritten(byOwnerOf: journal) else {
-      throw LedgerError.unsafeFile(
-        path: name, reason: "it belongs to an account that cannot write the ledger")
+      throw LedgerError.unsafeFile(name, "it belongs to an account that cannot write the ledger")
     }
   }
 
@@ -84,7 +84,7 @@ struct FileSafety {
         && (old?.changes == header.changes || old.map { $0.changes &+ 1 } == header.changes)
     }
     guard isOurs else {
-      throw LedgerError.unsafeFile(path: path + "-journal", reason: "it is the journal of another file")
+      throw LedgerError.unsafeFile(path + "-journal", "it is the journal of another file")
     }
   }
 

@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 import Platform
 package import ReleaseModel
 import SQLite
@@ -65,15 +66,15 @@ extension Ledger {
   ) throws -> Ledger {
     let resolved = try resolve(path)
     guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
-    guard status.size > 0 else { throw LedgerError.notALedger(path: path) }
-    if status.isReadOnly, access == .writing { throw LedgerError.readOnly(path: path) }
+    guard status.size > 0 else { throw LedgerError.notALedger(path) }
+    if status.isReadOnly, access == .writing { throw LedgerError.unusable("ledger.read-only", path) }
     try FileSafety(file: resolved, path: path, status: status).check()
     let connection = try connect(resolved, status, for: access, named: path, waiting: patience)
     let ledger = Ledger(connection: connection, path: path, patience: patience)
     let version = try ledger.checkIdentity(schema)
     if version < schema.version {
       guard access != .glancing else {
-        throw LedgerError.olderSchema(path: path, found: version, known: schema.version)
+        throw LedgerError.schema("ledger.older-schema", path, found: version, known: schema.version)
       }
       try ledger.bringUpToDate(schema, now: now)
     }
@@ -164,7 +165,7 @@ extension Ledger {
       let resolved = try resolvedPath(folder)
       return resolved == "/" ? "/" + name : resolved + "/" + name
     } catch {
-      throw error.isMissing ? LedgerError.noFolder(path: folder) : LedgerError.system(error)
+      throw error.isMissing ? LedgerError.unusable("ledger.no-folder", folder) : LedgerError.system(error)
     }
   }
 
@@ -178,16 +179,16 @@ extension Ledger {
     }
     switch status.kind {
     case .regular: break
-    case .symbolicLink: throw LedgerError.unsafeFile(path: path, reason: "it is a symbolic link")
-    case .directory: throw LedgerError.notALedger(path: path)
-    case .other: throw LedgerError.unsafeFile(path: path, reason: "it is not a regular file")
+    case .symbolicLink: throw LedgerError.unsafeFile(path, "it is a symbolic link")
+    case .directory: throw LedgerError.notALedger(path)
+    case .other: throw LedgerError.unsafeFile(path, "it is not a regular file")
     }
     // Two names mean two journals: a crash under one name is not noticed under the other
     // (sqlite.org/howtocorrupt.html, "Multiple links to the same file").
     if status.links > 1 {
-      throw LedgerError.unsafeFile(path: path, reason: "it has \(status.links) names (hard links)")
+      throw LedgerError.unsafeFile(path, "it has \(status.links) names (hard links)")
     }
-    if status.isWorldWritable { throw LedgerError.worldWritable(path: path) }
+    if status.isWorldWritable { throw LedgerError.unusable("ledger.world-writable", path) }
     return status
   }
 
@@ -221,9 +222,9 @@ extension Ledger {
 
   private func ledgerError(for error: MigrationError) -> LedgerError {
     switch error {
-    case .newer(let found, let known): .newerSchema(path: path, found: found, known: known)
-    case .altered(_, let name): .alteredMigration(path: path, name: name)
-    default: .notALedger(path: path)
+    case .newer(let found, let known): .schema("ledger.newer-schema", path, found: found, known: known)
+    case .altered(_, let name): .unusable("ledger.altered-schema/migration", path, ["name": name])
+    default: .notALedger(path)
     }
   }
 
@@ -231,15 +232,16 @@ extension Ledger {
   private func checkIdentity(_ schema: [Schema.Step]) throws -> Int {
     do {
       guard try connection.applicationID() == Schema.applicationID else {
-        throw LedgerError.notALedger(path: path)
+        throw LedgerError.notALedger(path)
       }
       let version = Int(try connection.userVersion())
-      guard version > 0 else { throw LedgerError.notALedger(path: path) }
+      guard version > 0 else { throw LedgerError.notALedger(path) }
       guard let first = schema.first?.version, version >= first else {
-        throw LedgerError.tooOld(path: path, found: version)
+        throw LedgerError.unusable(
+          "ledger.too-old", path, details: ["found": .integer(Int64(version))])
       }
       guard version <= schema.version else {
-        throw LedgerError.newerSchema(path: path, found: version, known: schema.version)
+        throw LedgerError.schema("ledger.newer-schema", path, found: version, known: schema.version)
       }
       guard try hasSchema(of: schema.filter { $0.version <= version }) else {
         throw LedgerError.alteredSchema(path: path)
@@ -247,7 +249,7 @@ extension Ledger {
       return version
     } catch let error as SQLiteError {
       switch error.code.primary {
-      case .notADatabase, .corrupt: throw LedgerError.notALedger(path: path)
+      case .notADatabase, .corrupt: throw LedgerError.notALedger(path)
       default: throw LedgerError.storage(StorageFailure(error), path: path)
       }
     }
@@ -260,7 +262,7 @@ extension Ledger {
       try reading { try connection.useRollbackJournal() }
       try migrate(schema, now: now)
     } catch LedgerError.storage(let failure, _) where failure.kind == .forbidden {
-      throw LedgerError.olderSchema(path: path, found: found, known: schema.version)
+      throw LedgerError.schema("ledger.older-schema", path, found: found, known: schema.version)
     }
     guard try hasSchema(of: schema) else { throw LedgerError.alteredSchema(path: path) }
   }

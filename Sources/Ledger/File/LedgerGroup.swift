@@ -1,4 +1,5 @@
 import Platform
+import ReleaseModel
 
 extension Ledger {
   static let groupRights: UInt32 = 0o660
@@ -17,7 +18,7 @@ extension Ledger {
       let isGroups = status.group == group && status.rights & groupFolderRights == groupFolderRights
       if isGroups, status.rights & 0o1000 == 0 { return }
       guard try isNew || fileNames(in: resolved).isEmpty else {
-        throw LedgerError.notTheGroups(folder: folder)
+        throw LedgerError.unusable(Refusal("ledger.not-the-groups", ["folder": folder]))
       }
       do {
         try share(resolved, withGroup: group, rights: groupFolderRights)
@@ -32,7 +33,7 @@ extension Ledger {
 
   static func check(_ status: FileStatus, isOf group: UInt32, named path: String) throws {
     guard status.group == group, status.rights & groupRights == groupRights else {
-      throw LedgerError.otherGroup(path: path)
+      throw LedgerError.unusable("ledger.other-group", path)
     }
   }
 }

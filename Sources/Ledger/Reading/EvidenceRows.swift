@@ -30,10 +30,10 @@ extension Ledger {
     ) { try $0.integer(0) }.first ?? 0
   }
 
-  /// - Throws: `LedgerError.noEvidence`.
+  /// - Throws: `Refusal`.
   package func evidence(_ id: Int64) throws -> (evidence: Evidence, body: [UInt8]?) {
     guard let found = try records(Evidence.self, where: "id = ?", .integer(id)).first else {
-      throw LedgerError.noEvidence(id)
+      throw Refusal("evidence.not-found", ["evidence": String(id)])
     }
     let body = try query("SELECT body FROM evidence WHERE id = ? AND body IS NOT NULL", .integer(id)) {
       try $0.blob(0)

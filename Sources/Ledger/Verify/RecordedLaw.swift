@@ -7,14 +7,10 @@ extension ChangeSet {
   mutating func objection(to change: Change, of event: EventRecord) throws -> String? {
     do {
       return try lawfulObjection(to: change, of: event)
-    } catch let error as LedgerError {
-      switch error {
-      case .guarded(_, _, let violation): return "the app does not take it: \(violation)"
-      case .law(_, _, let violation): return "the laws refuse it (\(violation.id.rawValue))"
-      case .noApp: return "there is no such app"
-      case .signer: return "a signer cannot have this key, or too few would be left"
-      default: throw error
-      }
+    } catch let refusal as Refusal {
+      return "the laws refuse it (\(refusal.id))"
+    } catch LedgerError.noApp {
+      return "there is no such app"
     }
   }
 
@@ -133,16 +129,11 @@ extension ChangeSet {
     guard let release = change.release, release.isWellFormed(for: app.platform) else {
       return "the release it describes is not valid"
     }
-    let made: Change?
-    do throws(LawViolation) {
-      // The state is not stored in a variable: a second reference would make the change copy all of it.
-      made =
-        try after[app.slug].map { state throws(LawViolation) in
-          try state.recomputed(change, at: now, latest: latestLive[app.slug])
-        } ?? nil
-    } catch {
-      return "the laws refuse it (\(error.id.rawValue))"
-    }
+    // The state is not stored in a variable: a second reference would make the change copy all of it.
+    let made =
+      try after[app.slug].map { state throws(Refusal) in
+        try state.recomputed(change, at: now, latest: latestLive[app.slug])
+      } ?? nil
     guard let made else { return nothingChanged }
     // A change that is read from an event does not bear the event's number.
     return made.unstamped == change ? nil : "a command would have produced something else"

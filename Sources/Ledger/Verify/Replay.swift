@@ -153,13 +153,14 @@ final class Replay {
       agreed = witness.draft.trustsBefore.names(signingWith: plan.keys ?? [], at: last.at)
       do {
         try witness.draft.hold(against: plan)
-      } catch PlanFault.stale(let why) {
+      } catch let refusal as Refusal {
+        let why = refusal.details["difference"]?.string ?? refusal.id
         breaks(event, "what follows it is not what the plan says: \(why)")
       }
     }
     do {
       try witness.draft.checkSigners()
-    } catch LedgerError.signer {
+    } catch is Refusal {
       if let event = command.last?.event {
         breaks(event, "there are too few signers, or one key has two names")
       }

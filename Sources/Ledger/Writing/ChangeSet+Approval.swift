@@ -87,7 +87,7 @@ extension ChangeSet {
 
   /// Refuses two signers with the same key, and a demand for more approvals than there are signers.
   ///
-  /// - Throws: `LedgerError.signer`.
+  /// - Throws: `Refusal`.
   func checkSigners() throws {
     let isAboutSigners = changes.contains { planned in
       switch planned.change {
@@ -97,11 +97,15 @@ extension ChangeSet {
     }
     guard isAboutSigners else { return }
     for case .trusted(let trust) in changes.map(\.change) {
-      if let owner = trusts.owner(ofKeyOf: trust) { throw LedgerError.signer(.keyTaken(by: owner)) }
+      if let owner = trusts.owner(ofKeyOf: trust) {
+        throw Refusal("trust.key-taken", details: ["signer": .string(owner)])
+      }
     }
     let count = trusts.signers(at: now).count
     guard trusts.approvals <= count else {
-      throw LedgerError.signer(.tooFew(signers: count, approvals: trusts.approvals))
+      throw Refusal(
+        "trust.too-few-signers",
+        details: ["signers": .integer(Int64(count)), "approvals": .integer(Int64(trusts.approvals))])
     }
   }
 }
@@ -123,33 +127,27 @@ extension Trust {
 extension Ledger {
   /// Refuses a plan that is for another ledger, was altered, was already applied, or has expired.
   ///
-  /// - Throws: `LedgerError.plan`.
+  /// - Throws: `Refusal`.
   func check(_ plan: SignedPlan, now: Timestamp) throws {
     let id = try name()
     guard plan.plan.ledger == id else {
-      throw LedgerError.plan(.ledger(id: id, expected: plan.plan.ledger))
+      throw Refusal("plan.ledger", details: ["ledger": .string(id), "plan": .string(plan.plan.ledger)])
     }
     let owner = FileIdentity(plan.plan.file)
     guard let owner, owner.isSame(as: try identity()) else {
-      throw LedgerError.plan(owner.map { .otherCopy($0.path) } ?? .altered)
+      throw owner.map { Refusal("plan.other-copy", ["path": $0.path]) } ?? Refusal("plan.altered")
     }
-    guard plan.keys != nil else { throw LedgerError.plan(.altered) }
+    guard plan.keys != nil else { throw Refusal("plan.altered") }
     let used = try connection.first(
       "SELECT seq FROM event WHERE kind = 'plan.apply' AND subject = ?", .text(plan.applied.subject)
     ) { try $0.integer(0) }
-    if let used { throw LedgerError.plan(.used(used)) }
-    guard now < plan.plan.expires else { throw LedgerError.plan(.expired(plan.plan.expires, now: now)) }
+    if let used { throw Refusal("plan.used", details: ["event": .integer(used)]) }
+    guard now < plan.plan.expires else {
+      throw Refusal("plan.expired", details: ["expires": .string(plan.plan.expires.text)])
+    }
     let made = plan.plan.made
     guard made.seconds - now.seconds <= Plan.clockTolerance.seconds else {
-      throw LedgerError.plan(.early(made))
-    }
-  }
-
-  func reporting(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let fault as PlanFault {
-      throw LedgerError.plan(fault)
+      throw Refusal("plan.altered/early", details: ["made": .string(made.text)])
     }
   }
 }

@@ -1,11 +1,36 @@
+import JSON
 package import ReleaseModel
 import SQLite
 
 extension ChangeSet {
+  /// Adds an app; returns whether it changes anything.
+  ///
+  /// - Throws: `Refusal`: `app.exists` if an app with this slug exists with other details.
+  @discardableResult
+  package mutating func add(_ app: App) throws -> Bool {
+    if try hasApp(app.slug) {
+      let known = try line(app.slug).app
+      let differs = known.differences(from: app)
+      guard differs.isEmpty else { throw known.isAlreadyRecorded(differs) }
+      return false
+    }
+    try admit(.appAdded(app), to: app.slug, "add the app")
+    return true
+  }
+
+  /// Replaces an app's details.
+  @discardableResult
+  package mutating func set(_ app: App) throws -> Bool {
+    let known = try line(app.slug).app
+    guard !known.says(sameAs: app) else { return false }
+    try admit(.appSet(before: known, after: app), to: app.slug, "change details")
+    return true
+  }
+
   /// Adds a change of an app, unless the app accepts no such change, another app is what it would become, or it would
   /// lead clients in a circle.
   ///
-  /// - Throws: `LedgerError.guarded`, `appleIDTaken`, `bundleIDTaken`.
+  /// - Throws: `Refusal`.
   mutating func admit(
     _ change: Change, to slug: String, _ command: String, evidence: Int64? = nil
   ) throws {
@@ -19,10 +44,10 @@ extension ChangeSet {
 
   /// Refuses a change that the app never accepts, or that would lead clients in a circle.
   ///
-  /// - Throws: `LedgerError.guarded`, `noApp`.
+  /// - Throws: `Refusal`, `LedgerError.noApp`.
   mutating func checkGuards(_ change: Change, of slug: String, _ command: String) throws {
     let other = try change.destination?.app.map { try line($0).app }
-    try LedgerError.guarding(slug, command) { () throws(GuardViolation) in
+    try Refusal.of(command, on: slug) { () throws(Refusal) in
       try after[slug]?.admit(change, leadingTo: other, at: now)
     }
     if let other { try checkNoCycle(command, from: slug, to: other.slug) }
@@ -30,7 +55,7 @@ extension ChangeSet {
 
   /// Strikes out an app under which nothing was ever recorded, and returns it as it was (law 9).
   ///
-  /// - Throws: `LedgerError.guarded`.
+  /// - Throws: `Refusal`.
   package mutating func void(_ slug: String) throws -> App {
     let app: App
     do {
@@ -41,7 +66,9 @@ extension ChangeSet {
     }
     let tables = try ledger.tables(holding: slug)
     guard tables.isEmpty else {
-      throw LedgerError.guarded(app: slug, command: "strike out the app", .inUse(tables))
+      throw Refusal(
+        "app.in-use", details: ["holds": .array(tables.map { .string("\($0.rawValue)s") })]
+      ).of("strike out the app", on: slug)
     }
     try admit(.appVoided(app), to: slug, "strike out the app")
     return app
@@ -50,21 +77,20 @@ extension ChangeSet {
   /// Refuses a command about a retired app if its change does not go through `admit`, such as taking in
   /// evidence.
   ///
-  /// - Throws: `LedgerError.guarded`, `noApp`.
+  /// - Throws: `Refusal`, `LedgerError.noApp`.
   package mutating func refuseRetired(_ slug: String, _ command: String) throws {
     let app = try line(slug).app
-    guard app.isRetired else { return }
-    throw LedgerError.guarded(app: slug, command: command, .retired(app: slug, event: app.event))
+    try Refusal.of(command, on: slug) { () throws(Refusal) in try app.checkInUse() }
   }
 
   /// Refuses to retire an app that others lead clients to.
   ///
-  /// - Throws: `LedgerError.guarded`.
+  /// - Throws: `Refusal`.
   package mutating func refuseLedTo(_ slug: String, _ command: String) throws {
     let now = now
     let others = try ledger.apps().map(\.slug).filter { try line($0).leads(to: slug, at: now) }
     guard others.isEmpty else {
-      throw LedgerError.guarded(app: slug, command: command, .ledTo(by: others))
+      throw Refusal("app.led-to", details: ["apps": .array(others.map(JSON.string))]).of(command, on: slug)
     }
   }
 
@@ -80,7 +106,12 @@ extension ChangeSet {
             path.insert(place, at: 0)
             back = seen[place]
           }
-          throw LedgerError.guarded(app: slug, command: command, .cycle([slug] + path))
+          path.insert(slug, at: 0)
+          throw Refusal(
+            "redirect.cycle",
+            ["circle": path.joined(separator: " → "), "back": path.dropLast().last ?? slug],
+            details: ["path": .array(path.map(JSON.string))]
+          ).of(command, on: slug)
         }
         if seen[step] == nil {
           seen[step] = current
@@ -92,14 +123,14 @@ extension ChangeSet {
 
   /// A URL as clients of an app get it.
   ///
-  /// - Throws: `LedgerError.url`.
+  /// - Throws: `Refusal`.
   package func url(_ text: String, for app: App) throws -> String {
-    do {
+    do throws(Refusal) {
       let url = try StoreURL(text)
       try url.check(hosts: hosts, for: app.platform)
       return url.text
     } catch {
-      throw LedgerError.url(text, error)
+      throw Refusal(error.key, error.values, details: ["url": .string(text)])
     }
   }
 
@@ -109,15 +140,30 @@ extension ChangeSet {
     let recorded = try ledger.apps().filter { after[$0.slug] == nil && !voided.contains($0.slug) }
     for other in recorded + after.values.map(\.app)
     where other.slug != app.slug && other.platform == app.platform {
-      if let id = app.appleID, other.appleID == id { throw LedgerError.appleIDTaken(id, by: other.slug) }
+      let owner = JSON.string(other.slug)
+      if let id = app.appleID, other.appleID == id {
+        throw Refusal("app.apple-id-taken", details: ["appleID": .integer(id), "app": owner])
+      }
       if other.channel == app.channel, other.bundleID.lowercased() == app.bundleID.lowercased() {
-        throw LedgerError.bundleIDTaken(app.bundleID, by: other.slug)
+        throw Refusal("app.bundle-taken", ["bundleID": app.bundleID], details: ["app": owner])
       }
     }
   }
 }
 
 extension App {
+  /// Refuses to add an app that exists with other options, or with other switches: `stop`, `retire`.
+  func isAlreadyRecorded(_ differs: [String]) -> Refusal {
+    let options = differs.filter { $0.hasPrefix("--") }
+    let isRetired = differs.contains("retire")
+    let state = isRetired ? "as retired" : differs.contains("stop") ? "as stopped" : nil
+    let how = [options.isEmpty ? nil : "with a different \(options.joined(separator: ", "))", state]
+    return Refusal(
+      isRetired ? "app.exists/retired" : options.isEmpty ? "app.exists/stopped" : "app.exists",
+      ["how": how.compactMap(\.self).joined(separator: ", and ")],
+      details: ["app": .string(slug), "differs": .array(options.map(JSON.string))])
+  }
+
   /// The names of the options in which another app's details differ from this one's.
   func differences(from other: App) -> [String] {
     // Switches have commands of their own instead of options.

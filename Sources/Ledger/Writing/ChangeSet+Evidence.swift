@@ -1,3 +1,4 @@
+import JSON
 package import ReleaseModel
 
 struct TakenEvidence {
@@ -86,13 +87,16 @@ extension ChangeSet {
     try ledger.apps().filter { $0.appleID == appleID && (platform == nil || $0.platform == platform) }
   }
 
-  /// - Throws: `LedgerError.noEvidence`.
+  /// - Throws: `Refusal`.
   package func evidence(_ id: Int64) throws -> Evidence { taken.current(try ledger.evidence(id).evidence) }
 
-  /// - Throws: `LedgerError.settled` if it was settled already.
+  /// - Throws: `Refusal` if it was settled already.
   package func parked(_ id: Int64) throws -> Evidence {
     let evidence = try evidence(id)
-    guard evidence.outcome == .parked else { throw LedgerError.settled(id, evidence.outcome) }
+    guard evidence.outcome == .parked else {
+      throw Refusal(
+        "evidence.settled", ["outcome": evidence.outcome.rawValue], details: ["evidence": .integer(id)])
+    }
     return evidence
   }
 

@@ -203,7 +203,7 @@ struct AppEffect {
 
   /// Makes both schedules, unless the first is known; if it is urgent, of what is told now only.
   ///
-  /// - Throws: `LedgerError.scheduleTooLarge` if the second one has too many tiles, and more than the first.
+  /// - Throws: `Refusal`: `schedule.too-large` if the second one has too many tiles, and more than the first.
   init(
     before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool = false, was known: Schedule? = nil
   ) throws {
@@ -211,8 +211,13 @@ struct AppEffect {
     was = known ?? before.map { isUrgent ? Schedule($0, at: now) : Schedule($0, from: now) }
     let count = isUrgent ? .max : max(Schedule.mostTiles, was?.tiles.count ?? 0)
     guard let schedule = Schedule(after, from: now, atMost: count) else {
-      throw LedgerError.scheduleTooLarge(
-        app: after.line.app.slug, rules: AppEffect.costliest(after, at: now))
+      let rules = AppEffect.costliest(after, at: now).map { "rule \($0)" }.joined(separator: ", ")
+      throw Refusal(
+        "schedule.too-large",
+        [
+          "app": after.line.app.slug, "most": String(Schedule.mostTiles),
+          "rules": rules.isEmpty ? "the oldest" : rules,
+        ])
     }
     willBe = schedule
     differences = schedule.differences(from: was, since: now)

@@ -24,21 +24,21 @@ extension ChangeSet {
     return try impact(of: effects(), namesTargets: true) { $0.law?.all() ?? [$0.present] }
   }
 
-  /// - Throws: `PlanFault.stale` if the plan no longer holds.
+  /// - Throws: `Refusal`: `plan.stale` if the plan no longer holds.
   mutating func hold(against plan: AppliedPlan) throws {
     let named = plan.plan["rows"]?.array?.count ?? 0
     let rows = rows
     guard rows.count == named else {
-      throw PlanFault.stale(
+      throw Refusal.stale(
         rows.isEmpty
           ? "what it does is done already"
           : "it would make \(rows.count) \(rows.count == 1 ? "change" : "changes"), and the plan says \(named)"
       )
     }
     for (place, row) in rows.enumerated() {
-      if let words = plan.objection(to: row, at: place, now) { throw PlanFault.stale(words) }
+      if let words = plan.objection(to: row, at: place, now) { throw Refusal.stale(words) }
     }
-    if let words = plan.objection(to: try impactInAllCases().lines) { throw PlanFault.stale(words) }
+    if let words = plan.objection(to: try impactInAllCases().lines) { throw Refusal.stale(words) }
   }
 }
 

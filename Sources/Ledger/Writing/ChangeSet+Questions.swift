@@ -1,3 +1,4 @@
+import JSON
 package import ReleaseModel
 
 /// What commands ask of the ledger while they put their changes together.
@@ -91,11 +92,13 @@ extension ChangeSet {
     return own.contains { $0.action == action } ? nil : own.first
   }
 
-  /// - Throws: `LedgerError.noRule` if the app never had it.
+  /// - Throws: `Refusal` if the app never had it.
   package func liftedRule(_ number: Int64, of app: String) throws -> Rule {
     let made = try ledger.eventMaking(rule: number)
     guard let event = made, event.app == app, case .ruleMade(let rule) = try event.change() else {
-      throw LedgerError.noRule(number, app: app, owner: made?.app)
+      throw Refusal(
+        made?.app == nil ? "rule.not-found" : "rule.not-found/other", ["owner": made?.app ?? ""],
+        details: ["app": .string(app), "rule": .integer(number)])
     }
     return rule
   }

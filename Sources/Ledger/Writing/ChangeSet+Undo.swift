@@ -94,7 +94,7 @@ extension Ledger {
       // After an undo a row is as it was before the command that it took back.
       guard command.last.seq < seq, let undone = try self.command(of: seq).undone,
         let last = try lastEvent(of: app, about: row, before: self.command(of: undone).first), last < seq
-      else { throw LedgerError.touchedSince(command.last.seq, by: toucher) }
+      else { throw Refusal.touched(command.last.seq, by: toucher) }
       seq = last
     }
   }
@@ -129,7 +129,7 @@ extension ChangeSet {
   /// Adds the opposite of all that a command changed, or nothing if everything is as it was before (law 9).
   ///
   /// - Parameter verb: `undo`, or `redo` where the command is an undo.
-  /// - Throws: `LedgerError.notUndoable`; `touchedSince` if a later command changed the same rows; and what the laws
+  /// - Throws: `Refusal`: `undo.never`; `undo.touched` if a later command changed the same rows; and what the laws
   ///   and guards throw.
   package mutating func takeBack(_ command: RecordedCommand, as verb: String) throws {
     // All of it is there, so the newest event goes first; one at a time, since an import may have many.
@@ -141,7 +141,7 @@ extension ChangeSet {
       // The agreement to a plan, and numbers that are left out, are facts that stay.
       if [.planApply, .ledgerTakeOver, .request].contains(kind) { continue }
       guard kind.isOfApp, event.evidence == nil, let app = event.app else {
-        throw LedgerError.notUndoable(seq, kind: event.kind)
+        throw Refusal.notUndoable(seq, event.kind)
       }
       isOfApps = true
       if after.isEmpty {
@@ -152,10 +152,10 @@ extension ChangeSet {
       if let toucher = try takeBack(event, of: app, command, verb) { already = toucher }
       if changes.count == count, already == nil { already = seq }
     }
-    guard isOfApps else { throw LedgerError.notUndoable(command.last.seq, kind: command.last.kind) }
+    guard isOfApps else { throw Refusal.notUndoable(command.last.seq, command.last.kind) }
     guard !changes.allSatisfy(\.change.isPlan) else { return }
     // Whole, or not at all.
-    if let already { throw LedgerError.touchedSince(command.last.seq, by: already) }
+    if let already { throw Refusal.touched(command.last.seq, by: already) }
     words = "\(verb) \(command.last.seq)"
   }
 
@@ -200,7 +200,7 @@ extension ChangeSet {
       if let again = line.release(release.version), again.state != .void { return again.event }
       try touched(line.releases.last { $0.id == release.id }?.event, event.subject)
       let now = self.now
-      try self.change(slug, attempt) { line, id throws(LawViolation) in
+      try self.change(slug, attempt) { line, id throws(Refusal) in
         let again = Release(id: id, version: release.version, state: .prepared, since: now)
         return try line.recomputed(.published(again.withDetails(of: release)), at: now)
       }
@@ -218,7 +218,7 @@ extension ChangeSet {
     case .settingSet(let before, let after):
       guard let now = try place(before, after, line.settings, touched) else { return event.seq }
       try self.change(slug, command: attempt) { _ in .settingSet(before: now.value, after: before) }
-    default: throw LedgerError.notUndoable(event.seq, kind: event.kind)
+    default: throw Refusal.notUndoable(event.seq, event.kind)
     }
     return nil
   }
@@ -236,29 +236,29 @@ extension ChangeSet {
     case .published:
       if release.state == .void { return false }
       try checkTouched()
-      return try self.change(slug, attempt) { line, _ throws(LawViolation) in
+      return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.void(release.version, now: now)
       }
     case .marked(let before, let after, _) where after.state == .live && before.state != .live:
       if isAs(before) { return false }
       try checkTouched()
-      return try self.change(slug, attempt) { line, _ throws(LawViolation) in
+      return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.unmark(release.version, now: now)
       }
     case .unmarked(let before, _, _):
       if isAs(before) { return false }
       try checkTouched()
-      return try self.change(slug, attempt) { line, _ throws(LawViolation) in
+      return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.recomputed(.marked(before: release, after: before, superseded: nil), at: now)
       }
     case .amended(let before, _):
       let former = release.withDetails(of: before)
       if release == former { return false }
       try checkTouched()
-      return try self.change(slug, attempt) { line, _ throws(LawViolation) in
+      return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.recomputed(.amended(before: release, after: former), at: now)
       }
-    default: throw LedgerError.notUndoable(release.event, kind: change.kind.rawValue)
+    default: throw Refusal.notUndoable(release.event, change.kind.rawValue)
     }
   }
 

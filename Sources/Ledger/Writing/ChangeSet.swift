@@ -1,3 +1,4 @@
+import JSON
 package import ReleaseModel
 
 /// The changes of one command being put together: checked against the laws, but not yet recorded.
@@ -103,55 +104,33 @@ package struct ChangeSet {
 
   package var isFirst: Bool { nextEvent == 1 }
 
-  /// Adds an app; returns whether it changes anything.
-  ///
-  /// - Throws: `LedgerError.appExists` if an app with this slug exists with other details.
-  @discardableResult
-  package mutating func add(_ app: App) throws -> Bool {
-    if try hasApp(app.slug) {
-      let known = try line(app.slug).app
-      let differs = known.differences(from: app)
-      guard differs.isEmpty else { throw LedgerError.appExists(app.slug, differs: differs) }
-      return false
-    }
-    try admit(.appAdded(app), to: app.slug, "add the app")
-    return true
-  }
-
-  /// Replaces an app's details.
-  @discardableResult
-  package mutating func set(_ app: App) throws -> Bool {
-    let known = try line(app.slug).app
-    guard !known.says(sameAs: app) else { return false }
-    try admit(.appSet(before: known, after: app), to: app.slug, "change details")
-    return true
-  }
-
   /// Checks a command on an app's releases against the laws, and adds the change it makes, if any.
   ///
   /// - Parameters:
   ///   - command: What was tried, for the error: "publish 7.3.1".
   ///   - isProved: Whether the evidence is proof; nil if a person relies on it, or if there is none.
-  /// - Throws: `LedgerError.law`.
+  /// - Throws: `Refusal`.
   @discardableResult
   package mutating func change(
     _ slug: String, _ command: String, evidence: Int64? = nil, isProved: Bool? = nil,
-    _ body: (AppState, _ nextRelease: Int64) throws(LawViolation) -> Change?
+    _ body: (AppState, _ nextRelease: Int64) throws(Refusal) -> Change?
   ) throws -> Bool {
     _ = try line(slug)
     let change: Change?
-    do throws(LawViolation) {
+    do throws(Refusal) {
       // The line is not stored in a variable: a second reference would make the change below copy all of it.
-      change = try after[slug].map { line throws(LawViolation) in try body(line, nextRelease) } ?? nil
+      change = try after[slug].map { line throws(Refusal) in try body(line, nextRelease) } ?? nil
     } catch {
-      throw LedgerError.law(app: slug, command: command, error)
+      throw error.of(command, on: slug)
     }
     guard let change else { return false }
     switch change {
     case .published:
       let underWay = after[slug]?.underWay(at: now) ?? []
       if underWay.count >= AppState.mostUnderWay, let oldest = underWay.first {
-        throw LedgerError.tooManyUnderWay(app: slug, oldest: oldest)
+        throw Refusal(
+          "release.too-many",
+          ["app": slug, "most": String(AppState.mostUnderWay), "oldest": oldest.text])
       }
       nextRelease += 1
     case .imported: nextRelease += 1
@@ -211,7 +190,7 @@ package struct ChangeSet {
 
   /// Adds a change of an app that was checked against the laws; returns whether there is one.
   ///
-  /// - Throws: `LedgerError.guarded`.
+  /// - Throws: `Refusal`.
   @discardableResult
   package mutating func change(
     _ slug: String, command: String = "change", _ body: (AppState) throws -> Change?
@@ -233,11 +212,15 @@ package struct ChangeSet {
   /// Goes on above the highest number that clients were told of elsewhere; no app has been changed so far,
   /// and every app's answers bear the number of the command's last event from then on.
   ///
-  /// - Throws: `LedgerError.tooFarBehind`.
+  /// - Throws: `Refusal`: `take-over.too-far`.
   package mutating func takeOver(_ place: String?, above served: Int64, _ impact: Impact = Impact([])) throws
   {
     let left = max(0, served - (firstEvent - 1))
-    guard left <= TakeOver.most else { throw LedgerError.tooFarBehind(served: served, head: firstEvent - 1) }
+    guard left <= TakeOver.most else {
+      throw Refusal(
+        "take-over.too-far",
+        details: ["served": .integer(served), "head": .integer(firstEvent - 1)])
+    }
     let change = Change.takenOver(TakeOver(place, next: firstEvent, above: served))
     let told = impact.lines.isEmpty ? nil : impact
     changes.insert(PlannedChange(app: nil, change: change, evidence: nil, impact: told), at: 0)

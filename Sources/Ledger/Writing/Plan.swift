@@ -281,15 +281,9 @@ extension ImpactLine {
   }
 }
 
-/// Why a plan cannot be applied.
-package enum PlanFault: Error, Sendable, Equatable {
-  case ledger(id: String, expected: String)
-  case otherCopy(String)
-  case expired(Timestamp, now: Timestamp)
-  /// It says that it was made in the future, and so would hold for longer than any plan may.
-  case early(Timestamp)
-  case used(Int64)
-  case stale(String)
-  /// A signature is not one over its content.
-  case altered
+extension Refusal {
+  /// A plan would now do something else than it says.
+  package static func stale(_ difference: String) -> Refusal {
+    Refusal("plan.stale", details: ["difference": .string(difference)])
+  }
 }

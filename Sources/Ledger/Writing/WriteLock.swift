@@ -56,11 +56,10 @@ extension Ledger {
       if let found = try status(ofLock: file) {
         // With a second name or a link, somebody could have another file written to.
         guard found.kind == .regular, found.links == 1 else {
-          throw LedgerError.unsafeFile(path: file, reason: "it is not a regular file with one name")
+          throw LedgerError.unsafeFile(file, "it is not a regular file with one name")
         }
         guard model.mayBeWritten(byOwnerOf: found) else {
-          throw LedgerError.unsafeFile(
-            path: file, reason: "it belongs to an account that cannot write the ledger")
+          throw LedgerError.unsafeFile(file, "it belongs to an account that cannot write the ledger")
         }
       }
       let rights = [0o600, 0o060].filter { model.rights & $0 & 0o222 != 0 }.reduce(0, |)

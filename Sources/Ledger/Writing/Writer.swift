@@ -99,7 +99,10 @@ extension Ledger {
     }
     let head = try head()
     if let expected = recording.expectedHead, expected != head.seq {
-      throw LedgerError.headMoved(expected: expected, found: head.seq)
+      throw LedgerError.unusable(
+        Refusal(
+          "ledger.head-moved",
+          details: ["expected": .integer(expected), "found": .integer(head.seq)]))
     }
     try checkHead(head)
     let (moment, doubt) = recording.clockCheck.now(clock: recording.clock, last: head.at)
@@ -112,10 +115,12 @@ extension Ledger {
     if let doubt, !draft.provesClock { throw doubt }
     try draft.checkSigners()
     for planned in draft.changes {
-      if let field = planned.change.controlledField { throw LedgerError.controlCharacter(field) }
+      if let field = planned.change.controlledField {
+        throw Refusal("text.control-character", details: ["field": .string(field)])
+      }
     }
     let now = draft.now
-    if let plan = recording.plan { try reporting { try draft.hold(against: plan.applied) } }
+    if let plan = recording.plan { try draft.hold(against: plan.applied) }
     // The emergency switch waits for nothing: it shows who is prompted now.
     let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
     let effects = try draft.effects(isUrgent: isUrgent)
@@ -193,7 +198,10 @@ extension Ledger {
     }
     guard let found else { return nil }
     guard found.digest == request.digest else {
-      throw LedgerError.requestReused(id: request.id, event: found.seq)
+      throw LedgerError.unusable(
+        Refusal(
+          "request.reused",
+          details: ["requestId": .string(request.id), "event": .integer(found.seq)]))
     }
     guard let answer = try? JSON(parsing: found.answer.utf8) else {
       throw LedgerError.unreadableEvent(found.seq)

@@ -3,8 +3,8 @@ extension AppState {
   /// Returns the change that a command would have made where an event records one of a release.
   ///
   /// - Parameter latest: When a release went live at the latest, so that not all have to be asked; nil if unknown.
-  /// - Throws: `LawViolation` if the laws would have refused the command.
-  package func recomputed(_ change: Change, at now: Timestamp, latest: Timestamp? = nil) throws(LawViolation)
+  /// - Throws: `Refusal` if the laws would have refused the command.
+  package func recomputed(_ change: Change, at now: Timestamp, latest: Timestamp? = nil) throws(Refusal)
     -> Change?
   {
     switch change {

@@ -1,36 +1,17 @@
-/// Why a rule, redirect or other change is refused when it is made (law 6 and similar checks).
-package enum GuardViolation: Error, Sendable, Equatable {
-  /// The newest visible version is in the range or below it, so that some clients have nothing to move to.
-  case nothingNewer(newest: Version)
-  /// A reminder before a force would take back the force of some versions until a moment; names the ranges in which
-  /// it would not.
-  case softens([VersionRange], until: Timestamp, others: [VersionRange])
-  case nothingVisible(app: String)
-  case expired(app: String, Version, at: Timestamp)
-  case otherIsStopped(app: String)
-  case sameApp
-  case cycle([String])
-  case noURL(app: String)
-  /// The app is retired: it accepts no change and nobody is sent to it; names the event that retired it.
-  case retired(app: String, event: Int64)
-  case ledTo(by: [String])
-  /// Something is recorded under an app that was to be struck out; names the tables that hold it.
-  case inUse([RecordTable])
-  /// The app would have more settings, or longer ones together, than one may have.
-  case tooManySettings
-  case emptyPeriod(until: Timestamp, isOver: Bool = false)
-}
+import JSON
 
+// Why a rule, redirect or other change is refused when it is made (law 6 and similar checks).
 extension Snapshot {
   /// Refuses a period that can never apply.
-  package static func checkPeriod(_ window: Window, now: Timestamp) throws(GuardViolation) {
+  package static func checkPeriod(_ window: Window, now: Timestamp) throws(Refusal) {
     guard let until = window.until, until <= max(window.from ?? now, now) else { return }
-    throw .emptyPeriod(until: until, isOver: until <= now && window.from.map { $0 < until } ?? true)
+    let isOver = until <= now && window.from.map { $0 < until } ?? true
+    throw Refusal(isOver ? "time.order/over" : "time.order", details: ["until": .string(until.text)])
   }
 
   /// Refuses a force that some of its clients could not follow (law 6), unless the intent is to be recorded
   /// for when something newer is visible.
-  package func checkForce(_ rule: Rule, isForLater: Bool, now: Timestamp) throws(GuardViolation) {
+  package func checkForce(_ rule: Rule, isForLater: Bool, now: Timestamp) throws(Refusal) {
     guard !isForLater else { return }
     let moment = max(rule.from ?? now, now)
     if let slug = rule.destination?.app {
@@ -50,13 +31,13 @@ extension Snapshot {
     }
     if leads { return }
     guard let newest else { throw line.withoutTarget(at: moment) }
-    throw .nothingNewer(newest: newest.version)
+    throw Refusal("force.nothing-newer", details: ["newest": .string(newest.version.text)])
   }
 
   /// Refuses a reminder before a force where clients are or will be forced, and would only be reminded.
   ///
-  /// - Throws: `GuardViolation.softens`.
-  package func checkGrace(_ rules: [Rule], now: Timestamp) throws(GuardViolation) {
+  /// - Throws: `Refusal`: `grace.softens`.
+  package func checkGrace(_ rules: [Rule], now: Timestamp) throws(Refusal) {
     guard let range = rules.first?.range, let until = rules.first?.until else { return }
     var later = self
     later.line.rules += rules.enumerated().map { $1.numbered(.max - Int64(rules.count - $0)) }
@@ -81,46 +62,58 @@ extension Snapshot {
       KnownVersions(of: known, from: ends[place], to: ends[place + 1]) == nil
         ? nil : VersionRange(from: ends[place], to: ends[place + 1])
     }
-    throw .softens(taken, until: until, others: others)
+    throw Refusal(
+      others.isEmpty ? "grace.softens/all" : "grace.softens",
+      ["until": until.text, "others": others.map { "'\($0.text)'" }.joined(separator: ", ")],
+      details: [
+        "forced": .array(taken.map { .string($0.text) }), "others": .array(others.map { .string($0.text) }),
+      ])
   }
 
-  private func checkURL(_ rule: Rule, _ newest: Release?) throws(GuardViolation) {
+  private func checkURL(_ rule: Rule, _ newest: Release?) throws(Refusal) {
     guard let url = rule.destination?.url ?? newest?.url ?? line.app.effectiveStoreURL,
       StoreURL.isUsable(url, hosts: hosts)
-    else { throw .noURL(app: line.app.slug) }
+    else { throw Refusal("target.no-url", details: ["target": .string(line.app.slug)]) }
   }
 
   /// Refuses to send clients to an app that has nothing to offer them.
-  package func checkTarget(_ slug: String, at moment: Timestamp) throws(GuardViolation) {
-    guard slug != line.app.slug else { throw .sameApp }
-    guard let other = others[slug] else { throw .nothingVisible(app: slug) }
-    if other.app.isStopped { throw .otherIsStopped(app: slug) }
+  package func checkTarget(_ slug: String, at moment: Timestamp) throws(Refusal) {
+    func refused(_ id: String) -> Refusal { Refusal(id, details: ["target": .string(slug)]) }
+    guard slug != line.app.slug else { throw line.app.leadsToItself }
+    guard let other = others[slug] else { throw refused("target.nothing-visible") }
+    if other.app.isStopped { throw refused("target.stopped") }
     guard let target = other.target(at: moment) else { throw other.withoutTarget(at: moment) }
     guard let url = target.url ?? other.app.effectiveStoreURL, StoreURL.isUsable(url, hosts: hosts) else {
-      throw .noURL(app: slug)
+      throw refused("target.no-url")
     }
   }
 }
 
 extension AppState {
   /// Refuses changes that the app never accepts, whichever command or evidence makes them.
-  package func admit(_ change: Change, leadingTo other: App?, at now: Timestamp) throws(GuardViolation) {
+  package func admit(_ change: Change, leadingTo other: App?, at now: Timestamp) throws(Refusal) {
     if case .settingSet(let before, let after?) = change {
       let others = settings.filter { $0.number != before?.number && $0.until.map { now < $0 } ?? true }
       let bytes = (others + [after]).reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-      guard others.count < Setting.most, bytes <= Setting.mostBytes else { throw .tooManySettings }
+      guard others.count < Setting.most, bytes <= Setting.mostBytes else {
+        throw Refusal(
+          "setting.too-many", ["most": String(Setting.most), "size": String(Setting.mostBytes >> 10)])
+      }
     }
-    if change.destination?.app == app.slug { throw .sameApp }
-    if let other, other.isRetired { throw .retired(app: other.slug, event: other.event) }
+    if change.destination?.app == app.slug { throw app.leadsToItself }
+    if let other { try other.checkInUse() }
     if case .appSet(_, let after) = change, !after.isRetired { return }
-    if app.isRetired { throw .retired(app: app.slug, event: app.event) }
+    try app.checkInUse()
   }
 
-  fileprivate func withoutTarget(at moment: Timestamp) -> GuardViolation {
+  fileprivate func withoutTarget(at moment: Timestamp) -> Refusal {
+    let target = JSON.string(app.slug)
     guard let expired = expiredTarget(at: moment), let expires = expired.expires else {
-      return .nothingVisible(app: app.slug)
+      return Refusal("target.nothing-visible", details: ["target": target])
     }
-    return .expired(app: app.slug, expired.version, at: expires)
+    return Refusal(
+      "target.expired", ["version": expired.version.text],
+      details: ["target": target, "expires": .string(expires.text)])
   }
 
   /// Returns the change that makes a rule; nil if an identical one applies that no newer one overlaps but
@@ -174,5 +167,17 @@ extension AppState {
     return !app.isRetired
       && (rules.contains { leads($0.destination, $0.until) }
         || redirects.contains { leads($0.destination, $0.until) })
+  }
+}
+
+extension App {
+  /// Refuses a retired app: it accepts no change, and nobody is sent to it.
+  package func checkInUse() throws(Refusal) {
+    guard isRetired else { return }
+    throw Refusal("app.retired", details: ["retired": .string(slug), "event": .integer(event)])
+  }
+
+  fileprivate var leadsToItself: Refusal {
+    Refusal("redirect.cycle/self", details: ["path": [.string(slug), .string(slug)]])
   }
 }

@@ -1,25 +1,29 @@
+import JSON
+
 // Each function below checks a command against the laws and returns the change it makes, or nil if its effect
 // is already in place (law 9). None of them changes the line; `apply` does.
 extension AppState {
   /// The time to object to what evidence says, counted from when it is taken in.
   package static let timeToObject = TimeSpan(seconds: 3_600)
 
-  /// - Throws: `LawViolation` by law 1 and the channel's grammar.
+  /// - Throws: `Refusal` by law 1 and the channel's grammar.
   package func publish(
     _ version: Version, _ details: ReleaseDetails, id: Int64, now: Timestamp
-  ) throws(LawViolation) -> Change? {
+  ) throws(Refusal) -> Change? {
     try checkGrammar(version)
     if try isRecorded(version, saying: details) { return nil }
     try checkIsGreatest(version)
     return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
   }
 
-  /// - Throws: `LawViolation` if there is no such release or the build does not grow.
-  package func amend(_ version: Version, _ details: ReleaseDetails) throws(LawViolation) -> Change? {
+  /// - Throws: `Refusal` if there is no such release or the build does not grow.
+  package func amend(_ version: Version, _ details: ReleaseDetails) throws(Refusal) -> Change? {
     let before = try counting(version)
     if let build = details.build, let known = before.build {
       guard build > known || build.isSpelled(like: known) else {
-        throw .buildNotGreater(before.version, build: build, than: known)
+        throw Refusal(
+          "build.not-greater", of: before.version, ["known": known.text],
+          details: ["build": .string(build.text)])
       }
     }
     let after = details.applied(to: before)
@@ -33,26 +37,28 @@ extension AppState {
   ///   - isVisibleNow: Whether the release goes live without a hold, or its running hold ends.
   ///   - notBefore: The moment before which nobody is told of the release, however long ago it went live; it
   ///     gives people time to object to what no person said.
-  /// - Throws: `LawViolation` by laws 1, 3 and 4.
+  /// - Throws: `Refusal` by laws 1, 3 and 4.
   package func mark(
     _ version: Version, _ state: ReleaseState, at moment: Timestamp?, isVisibleNow: Bool,
     notBefore: Timestamp? = nil, now: Timestamp
-  ) throws(LawViolation) -> Change? {
-    if let moment, moment > now { throw .future(moment, now: now) }
+  ) throws(Refusal) -> Change? {
+    if let moment { try checkIsOver(moment, now: now) }
     let before = try counting(version)
-    if before.isPast { throw .isPast(before.version) }
+    if before.isPast { throw Refusal("release.past", of: before.version) }
     var after = before
     if before.state == state {
       guard state == .live else { return nil }
       if let moment, moment != before.liveAt {
-        throw .liveSince(before.version, before.liveAt ?? before.since)
+        throw Refusal(
+          "state.live-since", of: before.version,
+          details: ["liveAt": .string((before.liveAt ?? before.since).text)])
       }
       guard isVisibleNow, before.isHeld(at: now) else { return nil }
       after.visibleAt = now
       return .marked(before: before, after: after, superseded: nil)
     }
     guard before.state.mayBecome(state) else {
-      throw .illegalMove(before.version, from: before.state, to: state)
+      throw Refusal.illegalMove(before.version, from: before.state, to: state)
     }
     after.state = state
     after.since = moment ?? now
@@ -77,14 +83,16 @@ extension AppState {
     return .marked(before: before, after: after, superseded: superseded?.version)
   }
 
-  /// - Throws: `LawViolation` once clients may have been told of the release.
-  package func unmark(_ version: Version, now: Timestamp) throws(LawViolation) -> Change? {
+  /// - Throws: `Refusal` once clients may have been told of the release.
+  package func unmark(_ version: Version, now: Timestamp) throws(Refusal) -> Change? {
     let before = try counting(version)
-    guard before.state == .live else { throw .notLive(before.version, before.state) }
+    let notLive = Refusal("unmark.not-live", of: before.version, ["state": before.state.rawValue])
+    guard before.state == .live else { throw notLive }
     if let visibleAt = before.visibleAt, visibleAt <= now {
-      throw .alreadyVisible(before.version, since: visibleAt)
+      throw Refusal(
+        "unmark.too-late", of: before.version, details: ["visibleAt": .string(visibleAt.text)])
     }
-    guard let former = before.former else { throw .notLive(before.version, before.state) }
+    guard let former = before.former else { throw notLive }
     var after = before
     after.state = former.state
     after.since = former.since
@@ -100,19 +108,23 @@ extension AppState {
 
   /// Strikes out a release that was a mistake.
   ///
-  /// - Throws: `LawViolation` for one that was ever approved or live, unless Apple is said never to have had
+  /// - Throws: `Refusal` for one that was ever approved or live, unless Apple is said never to have had
   /// it, and for one without which a past release would lie above everything that was ever live.
-  package func void(_ version: Version, neverShipped: Bool = false, now: Timestamp) throws(LawViolation)
+  package func void(_ version: Version, neverShipped: Bool = false, now: Timestamp) throws(Refusal)
     -> Change?
   {
-    guard let before = release(version) else { throw .noRelease(version, nearest: nearest(to: version)) }
+    guard let before = release(version) else {
+      throw Refusal.noRelease(version, nearest: nearest(to: version))
+    }
     if before.state == .void { return nil }
-    if !neverShipped, before.liveAt != nil { throw .wasLive(before.version, isPast: before.isPast) }
-    if !neverShipped, before.approvedAt != nil { throw .wasApproved(before.version) }
+    if !neverShipped, before.liveAt != nil {
+      throw Refusal(before.isPast ? "void.was-live/past" : "void.was-live", of: before.version)
+    }
+    if !neverShipped, before.approvedAt != nil { throw Refusal("void.was-approved", of: before.version) }
     var rest = self
     rest.releases.removeAll { $0.id == before.id || $0.liveAt == nil }
     if neverShipped, !before.isPast, let past = rest.greatest, past.isPast {
-      throw .leavesPast(before.version, past.version)
+      throw Refusal("void.leaves-past", of: before.version, details: ["past": .string(past.version.text)])
     }
     var after = before
     after.state = .void
@@ -132,13 +144,13 @@ extension AppState {
   /// Imports a release from the past, live and visible at its time.
   ///
   /// - Parameter latest: When a release went live at the latest, so that not all have to be asked; nil if unknown.
-  /// - Throws: `LawViolation` by law 1, and for a moment in the future or before another release went live.
+  /// - Throws: `Refusal` by law 1, and for a moment in the future or before another release went live.
   package func importPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp,
     latest: Timestamp? = nil
-  ) throws(LawViolation) -> Change? {
+  ) throws(Refusal) -> Change? {
     try checkGrammar(version)
-    if releasedAt > now { throw .future(releasedAt, now: now) }
+    try checkIsOver(releasedAt, now: now)
     if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
     try checkIsGreatest(version)
     if latest.map({ releasedAt < $0 }) ?? true { try checkIsNewest(version, at: releasedAt) }
@@ -150,15 +162,17 @@ extension AppState {
 
   /// Records a release that shipped before the ledger's time, or beside its line.
   ///
-  /// - Throws: `LawViolation` for a version that could still go live, and for a moment in the future.
+  /// - Throws: `Refusal` for a version that could still go live, and for a moment in the future.
   package func recordPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp
-  ) throws(LawViolation) -> Change? {
-    if releasedAt > now { throw .future(releasedAt, now: now) }
+  ) throws(Refusal) -> Change? {
+    try checkIsOver(releasedAt, now: now)
     if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
     // A version with more components than the channel allows cannot conflict with the line.
     let isBesideTheLine = version.count > app.channel.versionComponents
-    guard isBesideTheLine || greatestEverLive.map({ version < $0 }) == true else { throw .notPast(version) }
+    guard isBesideTheLine || greatestEverLive.map({ version < $0 }) == true else {
+      throw Refusal("version.not-past", of: version)
+    }
     var release = details.applied(
       to: Release(id: id, version: version, state: .superseded, since: releasedAt))
     release.liveAt = releasedAt
@@ -166,36 +180,44 @@ extension AppState {
     return .imported(release, superseded: nil)
   }
 
-  /// - Throws: `LawViolation` if it is spelled differently or recorded with other details.
+  /// - Throws: `Refusal` if it is spelled differently or recorded with other details.
   private func isRecorded(
     _ version: Version, saying details: ReleaseDetails, releasedAt: Timestamp? = nil
-  ) throws(LawViolation) -> Bool {
+  ) throws(Refusal) -> Bool {
     guard let known = countingIndex(of: version).map({ releases[$0] }) else { return false }
     guard known.version.isSpelled(like: version) else {
-      throw .notGreater(
-        version, .spelledOtherwise(known.version, isPast: known.isPast, mayBeVoid: known.mayBeVoid))
+      throw Refusal.notGreater(
+        known.isPast
+          ? "version.not-greater/past-spelling"
+          : known.mayBeVoid ? "version.not-greater/spelling" : "version.not-greater/uploaded-spelling",
+        version, than: known.version)
     }
     var differs = details.differences(from: known)
-    if let releasedAt, known.liveAt != releasedAt {
+    let isAtAnotherTime = releasedAt.map { known.liveAt != $0 } ?? false
+    if let releasedAt, isAtAnotherTime {
       differs.append(
-        LawViolation.Difference(member: "liveAt", recorded: known.liveAt?.text, said: releasedAt.text))
+        known.liveAt.map { "a release time of \($0.text), not \(releasedAt.text)" }
+          ?? "no release time, since it has not gone live")
     }
-    guard differs.isEmpty else {
-      throw .notGreater(version, .saysOtherwise(known.version, differs: differs))
-    }
-    return true
+    if differs.isEmpty { return true }
+    throw Refusal.notGreater(
+      isAtAnotherTime ? "version.not-greater/live-at" : "version.not-greater/details", version,
+      than: known.version, ["differs": differs.joined(separator: "; ")])
   }
 
-  private func checkIsGreatest(_ version: Version) throws(LawViolation) {
+  private func checkIsGreatest(_ version: Version) throws(Refusal) {
     guard let greatest, version <= greatest.version else { return }
-    throw .notGreater(version, .recorded(greatest.version, mayBeVoid: greatest.mayBeVoid))
+    if version == greatest.version { throw Refusal.notGreater("version.not-greater", version, than: version) }
+    throw Refusal.notGreater(
+      greatest.mayBeVoid ? "version.not-greater/typo" : "version.not-greater/uploaded", version,
+      than: greatest.version)
   }
 
   /// Refuses a time before another release that counts went live, if a person says it; evidence comes in any
   /// order.
   ///
-  /// - Throws: `LawViolation.beforeNewest`.
-  package func checkIsNewest(_ version: Version, at moment: Timestamp) throws(LawViolation) {
+  /// - Throws: `Refusal`: `mark.before-newest`.
+  package func checkIsNewest(_ version: Version, at moment: Timestamp) throws(Refusal) {
     var newest: (place: Int, liveAt: Timestamp)?
     for place in releases.indices {
       // Almost none went live later, so nothing else is looked at first.
@@ -205,32 +227,48 @@ extension AppState {
       newest = (place, liveAt)
     }
     guard let newest else { return }
-    throw .beforeNewest(version, at: moment, newest: releases[newest.place].version, liveAt: newest.liveAt)
+    throw Refusal(
+      "mark.before-newest", of: version,
+      details: [
+        "at": .string(moment.text), "newest": .string(releases[newest.place].version.text),
+        "liveAt": .string(newest.liveAt.text),
+      ])
   }
 
-  private func checkGrammar(_ version: Version) throws(LawViolation) {
+  private func checkIsOver(_ moment: Timestamp, now: Timestamp) throws(Refusal) {
+    guard moment > now else { return }
+    throw Refusal("time.future", ["now": now.text], details: ["at": .string(moment.text)])
+  }
+
+  private func checkGrammar(_ version: Version) throws(Refusal) {
     let allowed = app.channel.versionComponents
-    guard version.count <= allowed else { throw .version(version.text, .tooManyComponents(allowed: allowed)) }
+    guard version.count > allowed else { return }
+    throw Refusal("version.malformed", of: version, ["reason": "more than \(allowed) components"])
   }
 
-  private func counting(_ version: Version) throws(LawViolation) -> Release {
-    guard let release = release(version) else { throw .noRelease(version, nearest: nearest(to: version)) }
-    guard release.state != .void else { throw .isVoid(release.version) }
+  private func counting(_ version: Version) throws(Refusal) -> Release {
+    guard let release = release(version) else {
+      throw Refusal.noRelease(version, nearest: nearest(to: version))
+    }
+    guard release.state != .void else { throw Refusal("release.void", of: release.version) }
     return release
   }
 
-  private func checkMayGoLive(_ release: Release, now: Timestamp) throws(LawViolation) {
+  private func checkMayGoLive(_ release: Release, now: Timestamp) throws(Refusal) {
     if let live, live.id != release.id, release.version <= live.version {
-      throw .notGreater(
-        release.version, live.isVisible(at: now) ? .visible(live.version) : .live(live.version))
+      throw Refusal.notGreater(
+        live.isVisible(at: now) ? "version.not-greater/visible" : "version.not-greater/live",
+        release.version, than: live.version)
     }
     for other in releases.reversed() where other.isOnLine {
       // Releases that count are in order of version.
       if other.version < release.version { break }
       if other.id == release.id { continue }
-      if other.becameVisible(by: now) { throw .notGreater(release.version, .visible(other.version)) }
+      if other.becameVisible(by: now) {
+        throw Refusal.notGreater("version.not-greater/visible", release.version, than: other.version)
+      }
       if release.state == .removed, other.liveAt != nil {
-        throw .notGreater(release.version, .liveSince(other.version))
+        throw Refusal.notGreater("version.not-greater/live-since", release.version, than: other.version)
       }
     }
   }

@@ -27,28 +27,31 @@ package struct ReleaseDetails: Sendable, Equatable {
     phase = release.phase
   }
 
-  /// The details in which this differs from a release.
-  package func differences(from release: Release) -> [LawViolation.Difference] {
-    typealias Difference = LawViolation.Difference
+  /// The details in which this differs from a release, in words: `build 512, not 513`.
+  func differences(from release: Release) -> [String] {
     let said = applied(to: release)
-    var found: [Difference] = []
-    func add(_ member: String, _ recorded: String?, _ said: String?) {
-      if let said, !recorded.isSpelled(as: said) {
-        found.append(Difference(member: member, recorded: recorded, said: said))
-      }
+    var found: [String] = []
+    func add(_ name: String, _ recorded: String?, _ said: String?) {
+      guard let said, !recorded.isSpelled(as: said) else { return }
+      let known = recorded.map { "\(name) \($0.prefix(120))" } ?? "no \(name)"
+      found.append("\(known), not \(said.prefix(120))")
     }
     if said.build != release.build { add("build", release.build?.text, said.build?.text) }
-    if said.minOS != release.minOS { add("minOS", release.minOS?.text, said.minOS?.text) }
-    add("url", release.url, said.url)
+    if said.minOS != release.minOS { add("minimum OS", release.minOS?.text, said.minOS?.text) }
+    add("URL", release.url, said.url)
     if said.isMandatory != release.isMandatory {
       add("mandatory", release.isMandatory ? "yes" : "no", said.isMandatory ? "yes" : "no")
     }
-    add("ascID", release.ascID, said.ascID)
+    add("App Store Connect ID", release.ascID, said.ascID)
     add("expires", release.expires?.text, said.expires?.text)
     add("remindAt", release.remindAt?.text, said.remindAt?.text)
     add("phase", release.phase?.rawValue, said.phase?.rawValue)
     for note in notes {
-      add("notes.\(note.locale)", release.notes.first { $0.locale == note.locale }?.text ?? "", note.text)
+      let recorded = release.notes.first { $0.locale == note.locale }?.text ?? ""
+      // A note does not fit on one line, so it is not quoted.
+      if !recorded.isSpelled(as: note.text) {
+        found.append("\(recorded.isEmpty ? "no" : "different") notes in '\(note.locale)'")
+      }
     }
     return found
   }

@@ -1,20 +1,3 @@
-/// Why a URL is refused.
-package enum URLFault: Error, Sendable, Equatable {
-  case malformed
-  case foreignHost(String)
-  /// Longer than `StoreURL.maximumLength` bytes once encoded.
-  case tooLong
-  /// A control character, a space or another character that no URL may contain.
-  case forbiddenCharacter
-  case brokenEscape
-  case scheme(String)
-  /// The platform does not open the scheme.
-  case platform(ApplePlatform)
-  case credentials
-  case host(String)
-  case manifest
-}
-
 /// A URL that a client can open to get an app.
 ///
 /// Apple's `itms-services` form is described at support.apple.com, "Distribute proprietary in-house apps".
@@ -31,28 +14,32 @@ package struct StoreURL: Sendable, Equatable {
   package static let storeHosts: Set<String> = ["apps.apple.com", "itunes.apple.com"]
 
   /// Reads a URL and percent-encodes what is not ASCII; its host is checked by `check(hosts:)`.
-  package init(_ raw: String) throws(URLFault) {
+  package init(_ raw: String) throws(Refusal) {
     let encoded = try StoreURL.encode(raw)
-    guard let colon = encoded.firstIndex(of: ":") else { throw .malformed }
+    guard let colon = encoded.firstIndex(of: ":") else { throw Refusal("url.malformed") }
     let scheme = encoded[..<colon].lowercased()
-    guard scheme.utf8.first.map({ (0x61...0x7A).contains($0) }) == true else { throw .malformed }
+    guard scheme.utf8.first.map({ (0x61...0x7A).contains($0) }) == true else {
+      throw Refusal("url.malformed")
+    }
     let rest = encoded[encoded.index(after: colon)...]
     switch scheme {
     case "https", "itms-apps", "itms-appss", "com.apple.tvappstore":
-      guard rest.hasPrefix("//") else { throw .malformed }
+      guard rest.hasPrefix("//") else { throw Refusal("url.malformed") }
       host = try StoreURL.host(ofAuthority: rest.dropFirst(2))
     case "itms-services":
       host = try StoreURL.manifestHost(of: rest)
-    default: throw .scheme(scheme)
+    default: throw Refusal("url.scheme", ["scheme": scheme])
     }
     text = encoded
     self.scheme = scheme
   }
 
-  /// - Throws: `URLFault.host`, `platform`.
-  package func check(hosts: Set<String>, for platform: ApplePlatform) throws(URLFault) {
-    guard hosts.contains(host) else { throw .host(host) }
-    guard isOpened(on: platform) else { throw .platform(platform) }
+  /// - Throws: `Refusal`.
+  package func check(hosts: Set<String>, for platform: ApplePlatform) throws(Refusal) {
+    guard hosts.contains(host) else { throw Refusal("url.host-not-trusted", ["host": host]) }
+    guard isOpened(on: platform) else {
+      throw Refusal("url.scheme/platform", ["platform": platform.rawValue])
+    }
   }
 
   /// Whether a platform opens the scheme: tvOS has no browser, and its store a scheme of its own.
@@ -80,29 +67,33 @@ package struct StoreURL: Sendable, Equatable {
     }
   }
 
-  private static func encode(_ raw: String) throws(URLFault) -> String {
+  private static func encode(_ raw: String) throws(Refusal) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var out: [UInt8] = []
     let bytes = Array(raw.utf8)
-    guard !bytes.isEmpty else { throw .malformed }
-    guard bytes.count <= maximumLength else { throw .tooLong }
+    guard !bytes.isEmpty else { throw Refusal("url.malformed") }
+    guard bytes.count <= maximumLength else {
+      throw Refusal("url.malformed/long", ["most": String(maximumLength)])
+    }
     for (index, byte) in bytes.enumerated() {
       switch byte {
       case 0x80...:
         out.append(contentsOf: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]])
-      case 0...0x20, 0x7F: throw .forbiddenCharacter
+      case 0...0x20, 0x7F: throw Refusal("url.malformed/character")
       case UInt8(ascii: "%"):
         guard index + 2 < bytes.count, isHexadecimal(bytes[index + 1]), isHexadecimal(bytes[index + 2]) else {
-          throw .brokenEscape
+          throw Refusal("url.malformed/escape")
         }
         out.append(byte)
       case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
         UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
-        throw .forbiddenCharacter
+        throw Refusal("url.malformed/character")
       default: out.append(byte)
       }
     }
-    guard out.count <= maximumLength else { throw .tooLong }
+    guard out.count <= maximumLength else {
+      throw Refusal("url.malformed/long", ["most": String(maximumLength)])
+    }
     return String(decoding: out, as: UTF8.self)
   }
 
@@ -110,45 +101,45 @@ package struct StoreURL: Sendable, Equatable {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
   }
 
-  private static func host(ofAuthority text: Substring) throws(URLFault) -> String {
+  private static func host(ofAuthority text: Substring) throws(Refusal) -> String {
     let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    if authority.contains("@") { throw .credentials }
+    if authority.contains("@") { throw Refusal("url.credentials") }
     let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-    guard let name = parts.first, parts.count <= 2 else { throw .malformed }
+    guard let name = parts.first, parts.count <= 2 else { throw Refusal("url.malformed") }
     if parts.count == 2 {
       guard let port = Int(parts[1]), (1...65_535).contains(port),
         parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
-      else { throw .malformed }
+      else { throw Refusal("url.malformed") }
     }
     let host = name.lowercased()
     guard isHost(host) else {
       // Non-ASCII characters are percent-encoded by now, as bytes from 80 (hexadecimal) on.
       let isForeign = host.split(separator: "%").dropFirst().contains { $0.first.map { $0 > "7" } ?? false }
-      if isForeign { throw .foreignHost(host) }
-      throw .malformed
+      if isForeign { throw Refusal("url.malformed/host") }
+      throw Refusal("url.malformed")
     }
     return host
   }
 
-  private static func manifestHost(of rest: Substring) throws(URLFault) -> String {
-    guard let question = rest.firstIndex(of: "?") else { throw .manifest }
+  private static func manifestHost(of rest: Substring) throws(Refusal) -> String {
+    guard let question = rest.firstIndex(of: "?") else { throw Refusal("url.manifest") }
     var isDownload = false
     var manifest: String?
     for argument in rest[rest.index(after: question)...].split(separator: "&") {
       // Keys may be encoded like values; some clients would read a second `url` in another spelling, and
       // others would not.
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2 else { throw .manifest }
+      guard parts.count == 2 else { throw Refusal("url.manifest") }
       switch decoded(parts[0]) {
       case "action": isDownload = decoded(parts[1]) == "download-manifest"
       case "url":
-        guard manifest == nil else { throw .manifest }
+        guard manifest == nil else { throw Refusal("url.manifest") }
         manifest = decoded(parts[1])
       default: break
       }
     }
     guard isDownload, let manifest, let inner = try? StoreURL(manifest), inner.scheme == "https" else {
-      throw .manifest
+      throw Refusal("url.manifest")
     }
     return inner.host
   }
