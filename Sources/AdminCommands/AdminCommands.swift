@@ -17,19 +17,24 @@ package enum AdminCommands {
         ssh://HOST/PATH the command runs on the host that holds it.
         """,
       groups: [
-        ("Every day", [.status, .publish, .mark, .check, .force, .stop, .undo, .history]),
-        ("Releases", [.next, .amend, .unmark, .void, .importPast, .releases, .show, .wait]),
+        ("Every day", { [.status, .publish, .mark, .check, .force, .stop, .undo, .history] }),
+        ("Releases", { [.next, .amend, .unmark, .void, .importPast, .releases, .show, .wait] }),
         (
           "Rules",
-          [
-            .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .resume, .redo,
-            .due,
-          ]
+          {
+            [
+              .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .resume, .redo,
+              .due,
+            ]
+          }
         ),
-        ("Evidence from Apple", [.ingest, .inbox]),
-        ("What clients and other programs read", [.export, .sync, .deliver]),
-        ("Approvals and audit", [.plan, .verify, .checkpoint, .key, .reportPage]),
-        ("Setup and care", [.makeLedger, .app, .trust, .doctor, .backup, .serveSSH, .completions, .version]),
+        ("Evidence from Apple", { [.ingest, .inbox] }),
+        ("What clients and other programs read", { [.export, .sync, .deliver] }),
+        ("Approvals and audit", { [.plan, .verify, .checkpoint, .key, .reportPage] }),
+        (
+          "Setup and care",
+          { [.makeLedger, .app, .trust, .doctor, .backup, .serveSSH, .completions, .version] }
+        ),
       ], hints: { Synonyms.answers }, topics: HelpTopic.pawl)
   }
 

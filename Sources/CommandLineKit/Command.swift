@@ -1,6 +1,7 @@
 /// One command of a tool, or the tool itself: a group, a leaf, or a group with an action of its own.
 ///
-/// A tree of commands is cheap to build: parameters are made only for the command that is selected.
+/// A tree of commands is cheap to build: commands are made heading by heading until the named one is there, and
+/// parameters only for that one.
 package struct Command<Context>: Sendable {
   package let name: String
   /// What it does, in the imperative and without a full stop: "Add an app".
@@ -17,9 +18,11 @@ package struct Command<Context>: Sendable {
   package fileprivate(set) var no: String?
   /// For a group: the name of the command below that runs when none is named.
   package private(set) var usual: String?
-  /// The heading for the command in its parent's help.
-  package private(set) var section = "Commands"
-  package let subcommands: [Command]
+  /// The commands below it, by the headings of its help.
+  let groups: [Group]
+
+  /// A heading, and what makes its commands.
+  package typealias Group = (heading: String, commands: @Sendable () -> [Command])
 
   /// The hints for words that are not commands ("app remove"), in lower case; called only for such a word.
   private(set) var hints: @Sendable () -> [String: String] = { [:] }
@@ -31,27 +34,21 @@ package struct Command<Context>: Sendable {
 
   /// A group: it does nothing itself; called without a subcommand, it runs the usual one, or shows its help.
   package init(
-    _ name: String, summary: String, discussion: String = "", usual: String? = nil, subcommands: [Command]
+    _ name: String, summary: String, discussion: String = "", usual: String? = nil,
+    subcommands: @escaping @Sendable () -> [Command]
   ) {
     self.init(name, summary: summary, discussion: discussion, groups: [("Commands", subcommands)])
     self.usual = usual
   }
 
-  /// The tool itself, whose commands stand under headings in its help.
+  /// The tool itself, whose commands stand under headings in its help; those used most come first.
   package init(
-    _ name: String, summary: String, discussion: String, groups: [(heading: String, commands: [Command])],
+    _ name: String, summary: String, discussion: String, groups: [Group],
     hints: @escaping @Sendable () -> [String: String] = { [:] },
     topics: @escaping @Sendable (String?) -> [HelpTopic] = { _ in [] }
   ) {
-    (self.name, self.summary, self.discussion) = (name, summary, discussion)
+    (self.name, self.summary, self.discussion, self.groups) = (name, summary, discussion, groups)
     (self.hints, self.topics) = (hints, topics)
-    subcommands = groups.flatMap { heading, commands in
-      commands.map { command in
-        var command = command
-        command.section = heading
-        return command
-      }
-    }
   }
 
   /// A leaf, or a group with an action of its own; it stays on its host unless it says otherwise.
@@ -59,12 +56,14 @@ package struct Command<Context>: Sendable {
   /// The values reach `run` in the order of the table, whatever the order in which options are written.
   package init<each Value: Sendable>(
     _ name: String, reach: Reach = .host, isReadOnly: Bool = false, no: String? = nil, summary: String,
-    discussion: String = "", examples: [HelpRow] = [], subcommands: [Command] = [],
+    discussion: String = "", examples: [HelpRow] = [],
+    subcommands: (@Sendable () -> [Command])? = nil,
     parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Context, repeat each Value) throws -> ExitCode
   ) {
     (self.name, self.summary, self.discussion, self.examples) = (name, summary, discussion, examples)
-    (self.reach, self.isReadOnly, self.subcommands) = (reach, isReadOnly, subcommands)
+    (self.reach, self.isReadOnly) = (reach, isReadOnly)
+    groups = subcommands.map { [("Commands", $0)] } ?? []
     self.no = no ?? (isReadOnly ? nil : "refused, or not confirmed")
     body = {
       let table = parameters()
@@ -83,7 +82,7 @@ package struct Command<Context>: Sendable {
     _ shared: @escaping @Sendable () -> Parameter<Shared>,
     make: @escaping @Sendable (Outer, Shared) throws -> Context
   ) -> Command<Outer> {
-    var command = Command<Outer>(name, summary: summary, discussion: discussion, subcommands: [])
+    var command = Command<Outer>(name, summary: summary, discussion: discussion, groups: [])
     (command.examples, command.reach, command.isReadOnly, command.no) = (examples, reach, isReadOnly, no)
     guard let body else { return command }
     command.body = {
@@ -120,7 +119,16 @@ package struct Command<Context>: Sendable {
     path.reduce(self as Command?) { $0?.subcommand(named: $1) }
   }
 
-  func subcommand(named name: String) -> Command? { subcommands.first { $0.name == name } }
+  func subcommand(named name: String) -> Command? {
+    for group in groups {
+      if let found = group.commands().first(where: { $0.name == name }) { return found }
+    }
+    return nil
+  }
+
+  package var subcommands: [Command] { groups.flatMap { $0.commands() } }
+
+  package var hasSubcommands: Bool { !groups.isEmpty }
 
   /// The runnable commands below this one, each with its path from here.
   var leaves: [(path: [String], command: Command)] {

@@ -97,11 +97,10 @@ extension Command {
     if !command.discussion.isEmpty { page.add(filled(command.discussion, width: page.width)) }
 
     var sections = parameterSections(parameters.filter { !$0.isShared })
-    let commands = command.commandSections
-    sections += commands.map { section in
-      HelpSection(section.title, section.commands.map { HelpRow($0.name, $0.summary) })
+    sections += command.groups.map { heading, commands in
+      HelpSection(heading, commands().map { HelpRow($0.name, $0.summary) })
     }
-    if path.isEmpty, !subcommands.isEmpty {
+    if path.isEmpty, hasSubcommands {
       // Without their rows: building those of the common options takes the parameters of all commands.
       sections.append(
         HelpSection(
@@ -116,7 +115,7 @@ extension Command {
       let caption = filled(example.text, width: page.width - 6).map { "      " + $0 }
       page.add((index == 0 ? ["Examples:"] : []) + ["  " + example.label] + caption, apart: index == 0)
     }
-    if !commands.isEmpty {
+    if command.hasSubcommands {
       let start = ([self.name, "help"] + path).joined(separator: " ")
       page.add(filled("Run '\(start) COMMAND' for the details of a command.", width: page.width))
     }
@@ -135,7 +134,7 @@ extension Command {
           + (options.contains { !$0.required } ? ["[options]"] : []))
     }
     if usual != nil { usages.append([]) }
-    return usages + (subcommands.isEmpty ? [] : [["COMMAND", "..."]])
+    return usages + (hasSubcommands ? [["COMMAND", "..."]] : [])
   }
 
   /// What a page says of common options and exit codes; each in one line, since other pages have the details.
@@ -155,11 +154,6 @@ extension Command {
   private func parameterSections(_ parameters: [ParameterDescription]) -> [HelpSection] {
     let ordered = parameters.filter { $0.kind == .argument } + parameters.filter { $0.kind != .argument }
     return grouped(ordered, by: \.section).map { HelpSection($0.title, $0.members.map { HelpRow($0) }) }
-  }
-
-  /// The commands below this one under their headings, both in order of appearance.
-  private var commandSections: [(title: String, commands: [Command])] {
-    grouped(subcommands, by: \.section).map { ($0.title, $0.members) }
   }
 
   func topic(named word: String) -> HelpTopic? {

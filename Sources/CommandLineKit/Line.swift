@@ -17,7 +17,7 @@ struct Line<Context> {
     command = root
     var rest = all
     // No name can follow `--`, nor a leaf.
-    while let word = rest.first, word != "--", !command.subcommands.isEmpty {
+    while let word = rest.first, word != "--", command.hasSubcommands {
       rest = rest.dropFirst()
       let next = command.subcommand(named: word)
       let isHelp = word == "help" && path.isEmpty

@@ -17,7 +17,7 @@ extension Command {
     let body = line.asksForHelp ? nil : command.open()
     let spoken = CommandName(root: name, path: line.path, isGroup: body == nil)
     // Below a leaf, no word can be the name of a command.
-    let takesNames = body == nil || !line.command.subcommands.isEmpty
+    let takesNames = body == nil || line.command.hasSubcommands
     let match = line.matched(
       with: body?.parameters ?? [], name: spoken,
       unknownCommand: takesNames ? { self.unknownCommand($0, below: spoken, line.bareWords) } : nil)

@@ -19,7 +19,12 @@ import Testing
       groups: [
         (
           "Commands",
-          [Command("x", isReadOnly: true, summary: ".so ~ ^ `x`", parameters: { () }, run: { _ in .success })]
+          {
+            [
+              Command(
+                "x", isReadOnly: true, summary: ".so ~ ^ `x`", parameters: { () }, run: { _ in .success })
+            ]
+          }
         )
       ])
     let text = odd.manPage(version: "1.2", date: "2026-12-01")

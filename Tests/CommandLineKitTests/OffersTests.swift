@@ -21,7 +21,7 @@ import Testing
   }
 
   private static let root = Command<World>(
-    "pawl", summary: "Keep releases in order", subcommands: tool.subcommands + [push])
+    "pawl", summary: "Keep releases in order", subcommands: { tool.subcommands + [push] })
 
   private static func live(_ question: CompletionQuestion) -> [Candidate] {
     switch question.kind {
@@ -55,7 +55,7 @@ import Testing
   @Test(
     arguments: [
       // Names of commands are offered where one may stand.
-      ("_", ["app", "build", "check", "note", "inbox", "push", "help"]),
+      ("_", ["app", "build", "check", "inbox", "note", "push", "help"]),
       ("c", ["check"]),
       ("z", []),
       ("C", []),
@@ -63,7 +63,7 @@ import Testing
       ("app l", ["list"]),
       ("wrong _", []),
       ("app wrong _", []),
-      ("help _", ["app", "build", "check", "note", "inbox", "push"]),
+      ("help _", ["app", "build", "check", "inbox", "note", "push"]),
       ("help app _", ["add", "list"]),
       ("help app a", ["add"]),
       ("help -", []),

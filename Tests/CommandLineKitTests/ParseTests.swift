@@ -84,7 +84,7 @@ import Testing
       Issue.record("built a topic that is only listed")
       return []
     }
-    func trap(_ name: String) -> Command<World> {
+    @Sendable func trap(_ name: String) -> Command<World> {
       Command(name, summary: "Never") {
         Issue.record("built the parameters of \(name)")
       } run: { _ in
@@ -96,11 +96,21 @@ import Testing
       groups: [
         (
           "Commands",
-          [trap("one"), leaf("two", "Two"), Command("g", summary: "G", subcommands: [trap("three")])]
+          { [trap("one"), leaf("two", "Two"), Command("g", summary: "G", subcommands: { [trap("three")] })] }
         )
       ], topics: { _ in [HelpTopic("exit-codes", "Codes", topic())] })
     for words in [["two"], ["two", "-h"], [], ["help"], ["g"], ["on"], ["--json", "two"], ["x"]] {
       _ = try? tool.parse(words)
     }
+  }
+
+  @Test func `a command is found without making those under later headings`() throws {
+    let more: @Sendable () -> [Command<World>] = {
+      Issue.record("made although the command was found")
+      return []
+    }
+    let tool = Command<World>(
+      "t", summary: "T", discussion: "", groups: [("Often", { [leaf("two", "Two")] }), ("More", more)])
+    for words in [["two"], ["two", "-h"]] { _ = try tool.parse(words) }
   }
 }

@@ -67,7 +67,7 @@ let noteCommand = Command<World>("note", summary: "Attach files to a version") {
 
 let inboxCommand = Command<World>(
   "inbox", summary: "List what came in",
-  subcommands: [leaf("show", "Show one"), leaf("clear", "Clear it")]
+  subcommands: { [leaf("show", "Show one"), leaf("clear", "Clear it")] }
 ) {
   (.option("--grep", "TEXT", .text, help: "Only those with the text"), .flag("--all", help: "Old ones too"))
 } run: { _, _, _ in
@@ -80,14 +80,16 @@ let tool = Command<World>(
   groups: [
     (
       "Commands",
-      [
-        Command("app", summary: "Manage apps", subcommands: [addCommand, leaf("list", "List apps")]),
-        Command(
-          "build", summary: "Manage builds",
-          subcommands: [leaf("list", "List builds"), leaf("upload", "Upload a build")]),
-        leaf("check", "Check everything"),
-      ]
-    ), ("Writing", [noteCommand]), ("Commands", [inboxCommand]),
+      {
+        [
+          Command("app", summary: "Manage apps", subcommands: { [addCommand, leaf("list", "List apps")] }),
+          Command(
+            "build", summary: "Manage builds",
+            subcommands: { [leaf("list", "List builds"), leaf("upload", "Upload a build")] }),
+          leaf("check", "Check everything"), inboxCommand,
+        ]
+      }
+    ), ("Writing", { [noteCommand] }),
   ],
   topics: { name in
     let files = HelpTopic("files", "The files it reads", [HelpSection("Files", [HelpRow("./x-y", "A file")])])

@@ -95,7 +95,7 @@ import Testing
     }
     let tool = Command<World>(
       "t", summary: "T",
-      subcommands: [Command("x", summary: "X", parameters: { pair }, run: { _, _ in .success })])
+      subcommands: { [Command("x", summary: "X", parameters: { pair }, run: { _, _ in .success })] })
     #expect(throws: UsageError(message: "not both", hint: "run 't x --help'", path: ["x"])) {
       try tool.parse(["x", "--b", "--a"])
     }

@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   static var app: Command {
     Command(
       "app", summary: "List and manage the apps in the ledger", usual: "list",
-      subcommands: [appAdd, appSet, appShow, appList, appRetire, appVoid])
+      subcommands: { [appAdd, appSet, appShow, appList, appRetire, appVoid] })
   }
 
   private static var appAdd: Command {

@@ -11,7 +11,7 @@ extension Command where Context == PawlContext {
     Command(
       "inbox", reach: .remote, isReadOnly: true, summary: "List parked evidence, and settle it",
       examples: [.init("pawl inbox", "what is waiting for a decision")],
-      subcommands: [inboxShow, inboxApply, inboxDismiss, inboxRetry]
+      subcommands: { [inboxShow, inboxApply, inboxDismiss, inboxRetry] }
     ) {
       .list
     } run: { context, list in

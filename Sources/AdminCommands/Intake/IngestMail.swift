@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
   static var ingest: Command {
     Command(
       "ingest", summary: "Import evidence from Apple: mails, lookups, webhooks; and device counts",
-      subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect, ingestUsage])
+      subcommands: { [ingestMail, ingestLookup, ingestWebhook, ingestConnect, ingestUsage] })
   }
 
   private static var ingestMail: Command {

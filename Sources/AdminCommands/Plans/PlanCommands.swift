@@ -11,7 +11,7 @@ extension Command where Context == PawlContext {
         A plan is a change put together with --plan FILE, and not recorded: the command, the files it reads, what it \
         touches and what clients would be told. People review it, sign it with their SSH keys, and somebody applies \
         it, once.
-        """, subcommands: [planShow, planSign, planApply])
+        """, subcommands: { [planShow, planSign, planApply] })
   }
 
   private static var planShow: Command {

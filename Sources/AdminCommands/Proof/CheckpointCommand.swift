@@ -66,7 +66,7 @@ extension Command where Context == PawlContext {
   }
 
   static var key: Command {
-    Command("key", summary: "Make a key that signs checkpoints or documents", subcommands: [newKey])
+    Command("key", summary: "Make a key that signs checkpoints or documents", subcommands: { [newKey] })
   }
 
   private static var newKey: Command {

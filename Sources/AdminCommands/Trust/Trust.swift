@@ -65,10 +65,13 @@ extension Command where Context == PawlContext {
     Command(
       "trust", summary: "List and manage trusted keys, hosts and addresses",
       usual: "list",
-      subcommands: [
-        trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustSigner, trustApprovals, trustRemove,
-        trustList,
-      ])
+      subcommands: {
+        [
+          trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustSigner, trustApprovals,
+          trustRemove,
+          trustList,
+        ]
+      })
   }
 
   private static var trustHost: Command {
