@@ -69,7 +69,7 @@ extension JSON {
           high = middle
         }
       }
-      return (low, low < members.count && members[low].key == key)
+      return (low, low < members.count && members[low].key.utf8.elementsEqual(key.utf8))
     }
   }
 

@@ -93,6 +93,11 @@ import Testing
         ])
   }
 
+  @Test func `keys that differ in their bytes are two keys`() {
+    let value = JSON.Object([("\u{E9}", 2), ("e\u{301}", 1)])
+    #expect(value.members.count == 2 && value["e\u{301}"] == 1 && value["\u{E9}"] == 2)
+  }
+
   @Test func `setting a key to nil takes it out`() {
     var object = JSON.Object([("b", 2), ("a", 1), ("b", 3)])
     object["a"] = nil
