@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 package import Platform
 package import ReleaseModel
 

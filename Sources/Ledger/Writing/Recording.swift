@@ -62,6 +62,8 @@ package struct Recorded: Sendable, Equatable {
   /// The ledger's last event after the command; for a repeated answer, the event that keeps it.
   package let head: Head
   package var planned: PlanOutline?
+  /// What somebody must agree to first; nothing is recorded then.
+  var question: Question?
 
   /// The answer with the head, so that any log that keeps it can bear witness to the record.
   package var json: JSON {

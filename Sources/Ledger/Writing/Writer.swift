@@ -34,22 +34,18 @@ extension Ledger {
     // Who must agree takes longest to find out where there are many answers.
     if !recording.clockCheck.isUrgent, try trusts().approvals > 0 { rehearse() }
     while true {
-      do {
-        return try holdingWriteLock(recording, prepare: rehearse) {
-          try reading {
-            try connection.transaction(.immediate) {
-              try recordOnce(
-                recording, agreedHead: agreedHead, foresight, body: body, answer: answer, progress: progress)
-            }
+      let recorded = try holdingWriteLock(recording, prepare: rehearse) {
+        try reading {
+          try connection.transaction(.immediate) {
+            try recordOnce(
+              recording, agreedHead: agreedHead, foresight, body: body, answer: answer, progress: progress)
           }
         }
-      } catch let asking as Asking {
-        // The lock is not held while a person thinks.
-        try confirm(asking.question)
-        agreedHead = asking.head
-      } catch let unrecorded as Unrecorded {
-        return unrecorded.recorded
       }
+      guard let question = recorded.question else { return recorded }
+      // The lock is not held while a person thinks.
+      try confirm(question)
+      agreedHead = recorded.head.seq
     }
   }
 
@@ -58,19 +54,10 @@ extension Ledger {
     _ recording: Recording, body: (inout ChangeSet) throws -> Void,
     answer: (inout ChangeSet) throws -> [(String, JSON)]
   ) throws -> Recorded {
-    do {
-      return try snapshotting {
-        try recordOnce(
-          recording, agreedHead: nil, Foresight(), body: body, answer: answer, progress: { _, _ in })
-      }
-    } catch let unrecorded as Unrecorded {
-      return unrecorded.recorded
+    try snapshotting {
+      try recordOnce(
+        recording, agreedHead: nil, Foresight(), body: body, answer: answer, progress: { _, _ in })
     }
-  }
-
-  private struct Asking: Error {
-    let question: Question
-    let head: Int64
   }
 
   /// Why a change needs agreement, as found out before its turn; it holds as long as the ledger has the same head.
@@ -85,17 +72,14 @@ extension Ledger {
     }
   }
 
-  private struct Unrecorded: Error {
-    let recorded: Recorded
-  }
-
+  /// Makes the change, and writes it unless nothing is to be recorded, or somebody must be asked first.
   private func recordOnce(
     _ recording: Recording, agreedHead: Int64?, _ foresight: Foresight,
     body: (inout ChangeSet) throws -> Void,
     answer: (inout ChangeSet) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
   ) throws -> Recorded {
     if let request = recording.request, let earlier = try self.answer(to: request) {
-      throw Unrecorded(recorded: Recorded(answer: earlier.answer, isRepeated: true, head: earlier.head))
+      return Recorded(answer: earlier.answer, isRepeated: true, head: earlier.head)
     }
     let head = try head()
     if let expected = recording.expectedHead, expected != head.seq {
@@ -143,7 +127,7 @@ extension Ledger {
       if !needs.isEmpty { members.append(("approvals", draft.approvals(for: needs, recording.plan))) }
       var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
       if recording.isPlanned { recorded.planned = try draft.outline() }
-      throw Unrecorded(recorded: recorded)
+      return recorded
     }
     let result = JSON.object(JSON.Object(members))
     if !needs.isEmpty {
@@ -152,7 +136,7 @@ extension Ledger {
       let question = try draft.questionOfExpiry(impact)
         ?? draft.question(impact, mayAgree: recording.mayAgree)
     {
-      throw Asking(question: question, head: head.seq)
+      return Recorded(answer: result, isRepeated: false, head: head, question: question)
     }
 
     var previous = head.hash
