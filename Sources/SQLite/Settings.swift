@@ -47,10 +47,6 @@ extension Connection {
     #endif
   }
 
-  func enforcesForeignKeys() throws(SQLiteError) -> Bool {
-    try configure(SQLITE_DBCONFIG_ENABLE_FKEY, -1) != 0
-  }
-
   /// Only outside a transaction.
   func enforceForeignKeys(_ on: Bool) throws(SQLiteError) {
     try set(SQLITE_DBCONFIG_ENABLE_FKEY, on)
@@ -70,18 +66,14 @@ extension Connection {
   }
 
   private func set(_ option: Int32, _ on: Bool) throws(SQLiteError) {
+    let database = try handle()
     let wanted: Int32 = on ? 1 : 0
-    guard try configure(option, wanted) == wanted else {
+    var answer: Int32 = -1
+    let code = csqlite_db_config_switch(database, option, wanted, &answer)
+    guard code == SQLITE_OK else { throw SQLiteError(code, on: database, sql: nil) }
+    guard answer == wanted else {
       throw SQLiteError(code: .error, message: "SQLite will not set its option \(option) to \(wanted)")
     }
-  }
-
-  private func configure(_ option: Int32, _ value: Int32) throws(SQLiteError) -> Int32 {
-    let database = try handle()
-    var answer: Int32 = -1
-    let code = csqlite_db_config_switch(database, option, value, &answer)
-    guard code == SQLITE_OK else { throw SQLiteError(code, on: database, sql: nil) }
-    return answer
   }
 }
 

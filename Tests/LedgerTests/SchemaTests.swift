@@ -18,7 +18,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     let first = try #require(Schema.steps.first)
     let written = first.sql.withUnsafeBytes { sql in
       var statements = SchemaStatements(sql)
-      var all = [Migrator.table]
+      var all = [Migration.table]
       while let statement = statements.next() { all.append(String(decoding: statement, as: UTF8.self)) }
       return all
     }

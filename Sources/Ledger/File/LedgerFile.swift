@@ -210,21 +210,8 @@ extension Ledger {
         version: step.version, name: step.name, sql: String(decoding: step.sql, as: UTF8.self),
         sha256: SHA256.hexadecimal(of: step.sql))
     }
-    do {
-      _ = try Migrator(applicationID: Schema.applicationID, migrations: migrations)
-        .migrate(connection, recordedAt: now.text)
-    } catch let error as MigrationError {
-      throw ledgerError(for: error)
-    } catch let error as SQLiteError {
-      throw LedgerError.storage(StorageFailure(error), path: path)
-    }
-  }
-
-  private func ledgerError(for error: MigrationError) -> LedgerError {
-    switch error {
-    case .newer(let found, let known): .schema("ledger.newer-schema", path, found: found, known: known)
-    case .altered(_, let name): .unusable("ledger.altered-schema/migration", path, ["name": name])
-    default: .notALedger(path)
+    try reading {
+      try connection.migrate(migrations, applicationID: Schema.applicationID, recordedAt: now.text)
     }
   }
 

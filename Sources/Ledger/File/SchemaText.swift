@@ -41,7 +41,7 @@ extension Ledger {
         let text = try row.lend(0).text
         isSame =
           isFirst
-          ? text?.elementsEqual(Migrator.table.utf8) == true
+          ? text?.elementsEqual(Migration.table.utf8) == true
           : text.flatMap { found in statements.next().map { found.isSame(as: $0) } } ?? false
         isFirst = false
         return isSame
@@ -53,7 +53,7 @@ extension Ledger {
     let texts = try schemaTexts()
     let expected = first.sql.withUnsafeBytes { sql in
       var statements = SchemaStatements(sql)
-      var all = [Array(Migrator.table.utf8)]
+      var all = [Array(Migration.table.utf8)]
       while let statement = statements.next() { all.append(Array(statement)) }
       return all
     }
