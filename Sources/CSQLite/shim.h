@@ -2,7 +2,6 @@
 #define PAWL_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
-#include <unistd.h>
 
 // What Swift cannot say of SQLite's C interface: a variadic call, and SQLITE_TRANSIENT, which is a cast
 // of -1 to a function pointer.
@@ -17,9 +16,6 @@ static inline int csqlite_db_config_switch(sqlite3 *db, int option, int on, int 
 // only before SQLite's first use in the process (sqlite.org/c3ref/c_config_covering_index_scan.html, MEMSTATUS).
 static inline int csqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
-// Pauses for less than a second; sqlite3_sleep knows no less than a thousandth of one.
-static inline void csqlite_pause(unsigned microseconds) { usleep(microseconds); }
-
 // Binds a copy of `count` bytes of UTF-8. SQLite takes a null pointer for NULL, so that an empty buffer,
 // which may have no address, has to be given one.
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
@@ -30,17 +26,6 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const vo
 // Binds a copy of `count` bytes; see csqlite_bind_text for the empty one.
 static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
   return sqlite3_bind_blob64(statement, index, count == 0 ? "" : bytes, count, SQLITE_TRANSIENT);
-}
-
-// Makes every statement prepared from now on unable to begin or end a transaction (`forbid` 1), or lifts
-// that (`forbid` 0). Savepoints stay allowed.
-static inline int csqlite_authorize(void *context, int action, const char *a, const char *b, const char *c,
-                                    const char *d) {
-  (void)context, (void)a, (void)b, (void)c, (void)d;
-  return action == SQLITE_TRANSACTION ? SQLITE_DENY : SQLITE_OK;
-}
-static inline int csqlite_forbid_transactions(sqlite3 *db, int forbid) {
-  return sqlite3_set_authorizer(db, forbid ? csqlite_authorize : 0, 0);
 }
 
 #endif

@@ -1,49 +1,37 @@
 internal import CSQLite
 
-/// A copy of a database in the making, while others go on using it (<https://sqlite.org/backup.html>).
-package final class Backup {
-  private let source: Connection
-  private let target: Connection
-  private var handle: OpaquePointer?
-
-  /// Starts a copy over whatever the target holds.
-  package init(from source: Connection, to target: Connection) throws(SQLiteError) {
-    self.source = source
-    self.target = target
-    let (from, to) = (try source.handle(), try target.handle())
-    guard let handle = sqlite3_backup_init(to, "main", from, "main") else {
-      throw SQLiteError(sqlite3_errcode(to), on: to, sql: nil)
-    }
-    self.handle = handle
-  }
-
-  deinit { sqlite3_backup_finish(handle) }
-
-  package var remaining: Int { handle.map { Int(sqlite3_backup_remaining($0)) } ?? 0 }
-
-  /// Copies some pages, or all that are left for a negative count, and returns whether the copy is complete.
+extension Connection {
+  /// Copies the database over whatever another one holds, while others go on using it
+  /// (<https://sqlite.org/backup.html>).
   ///
-  /// The source is locked for reading meanwhile; a change of it by another connection between two steps makes
-  /// the next one start over.
+  /// It is locked for reading while some pages are copied. A change of it by another connection in between makes the copy
+  /// start over, so after some restarts what is left is copied under one lock.
   ///
-  /// - Throws: `SQLiteError`, `.busy` while somebody commits.
-  package func step(pages: Int32) throws(SQLiteError) -> Bool {
-    guard let handle else { throw .misuse("the copy has ended") }
-    let code = sqlite3_backup_step(handle, pages)
-    switch code {
-    case SQLITE_DONE: return true
-    case SQLITE_OK: return false
-    default:
-      let target = try target.handle()
-      // A copy that failed says why only once it has ended; one that has to wait goes on.
-      if ![SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) { finish() }
-      throw SQLiteError(code, on: target, sql: nil)
+  /// - Parameter progress: Called with the number of pages copied and the total; throws to abandon the copy.
+  /// - Throws: `SQLiteError`, `.busy` while somebody commits; and what `progress` throws.
+  package func copy(
+    to target: Connection, pagesAtOnce: Int32 = -1, restarts patience: Int = 0,
+    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws {
+    let (from, to) = (try handle(), try target.handle())
+    var copy = sqlite3_backup_init(to, "main", from, "main")
+    defer { sqlite3_backup_finish(copy) }
+    guard copy != nil else { throw SQLiteError(sqlite3_errcode(to), on: to, sql: nil) }
+    var (remaining, restarts, total) = (Int.max, 0, 0)
+    while true {
+      let code = sqlite3_backup_step(copy, restarts < patience ? pagesAtOnce : -1)
+      if code == SQLITE_DONE { return }
+      guard code == SQLITE_OK else {
+        // A copy that failed says why only once it has ended.
+        sqlite3_backup_finish(copy)
+        copy = nil
+        throw SQLiteError(code, on: to, sql: nil)
+      }
+      let left = Int(sqlite3_backup_remaining(copy))
+      total = max(total, left)
+      try progress(total - left, total)
+      if left >= remaining { restarts += 1 }
+      remaining = left
     }
-  }
-
-  /// Ends the copy; an incomplete one cannot be used.
-  package func finish() {
-    sqlite3_backup_finish(handle)
-    handle = nil
   }
 }

@@ -77,22 +77,16 @@ package final class Connection {
       sqlite3_close(database)
       throw error
     }
-    BusyWait.set(busyTimeout, on: database)
+    sqlite3_busy_timeout(database, busyTimeout)
     self.path = path
     self.isInMemory = isInMemory
     self.database = database
     interruptHandle = InterruptHandle(database)
   }
 
-  /// Opens an empty database in memory, for tests.
+  /// Opens an empty database of its own, in memory and, where its cache is full, in a temporary file that has no name
+  /// (<https://sqlite.org/inmemorydb.html#temp_db>); nothing of it outlives the connection.
   package static func inMemory() throws(SQLiteError) -> Connection {
-    try Connection(
-      name: ":memory:", path: ":memory:", isInMemory: true, flags: Mode.create.flags, busyTimeout: 0)
-  }
-
-  /// Opens an empty database of its own in a temporary file that has no name, which SQLite writes only where its cache
-  /// is full (<https://sqlite.org/inmemorydb.html#temp_db>); nothing of it outlives the connection.
-  package static func temporary() throws(SQLiteError) -> Connection {
     let connection = try Connection(
       name: "", path: "", isInMemory: true, flags: Mode.create.flags, busyTimeout: 0)
     _ = try connection.answer(to: "PRAGMA journal_mode = MEMORY")
@@ -127,7 +121,7 @@ package final class Connection {
 
   /// Sets how many milliseconds a statement waits for another connection's lock.
   package func setBusyTimeout(_ milliseconds: Int32) throws(SQLiteError) {
-    BusyWait.set(milliseconds, on: try handle())
+    sqlite3_busy_timeout(try handle(), milliseconds)
   }
 
   /// Runs a body in which `run` only compiles its statements into the cache, without running them; queries do
@@ -191,36 +185,6 @@ package final class InterruptHandle: Sendable {
       if code == SQLITE_OK { address = 0 }
       return code
     }
-  }
-}
-
-/// How a connection waits for another's lock.
-///
-/// SQLite's own wait tries again after ever longer pauses, up to a tenth of a second, so that one of many
-/// processes may often miss a lock that was free. This one tries often, for as long as it may.
-enum BusyWait {
-  /// Makes a connection wait at most this many milliseconds.
-  static func set(_ milliseconds: Int32, on database: OpaquePointer) {
-    // The number is passed as a pointer that is never dereferenced; nil is 0.
-    let limit = UnsafeMutableRawPointer(bitPattern: Int(max(0, milliseconds)))
-    sqlite3_busy_handler(database, { limit, tries in BusyWait.wait(Int(bitPattern: limit), tries) }, limit)
-  }
-
-  /// Returns 0 to give up.
-  private static func wait(_ limit: Int, _ tries: Int32) -> Int32 {
-    let waited = BusyWait.waited(after: Int(tries))
-    guard waited < limit * 1_000 else { return 0 }
-    csqlite_pause(UInt32(clamping: min(BusyWait.pause(Int(tries)), limit * 1_000 - waited)))
-    return 1
-  }
-
-  /// How long to pause before a try, in microseconds: briefly at first, since a commit takes a few
-  /// milliseconds, and a reader that it has to wait for takes less than one.
-  private static func pause(_ tries: Int) -> Int { tries < 40 ? 250 : tries < 120 ? 2_000 : 5_000 }
-
-  /// The sum of the pauses before a try, counted from 0, in microseconds.
-  static func waited(after tries: Int) -> Int {
-    min(tries, 40) * 250 + max(0, min(tries, 120) - 40) * 2_000 + max(0, tries - 120) * 5_000
   }
 }
 

@@ -6,12 +6,6 @@ internal import CSQLite
 /// object away, and whatever still refers to it then gets an error. A statement of the cache is used by one
 /// caller at a time.
 final class PreparedStatement {
-  private enum State {
-    case ready
-    case row
-    case done
-  }
-
   let sql: String
   let parameterCount: Int32
   var isInUse = false
@@ -20,11 +14,16 @@ final class PreparedStatement {
   /// How many columns the current row has.
   private(set) var width: Int32 = 0
   private var handle: OpaquePointer?
-  private var state = State.ready
 
   init(_ sql: String, flags: Int32, on database: OpaquePointer) throws(SQLiteError) {
     let handle = try sql.utf8CString.withUnsafeBufferPointer { text throws(SQLiteError) in
-      try Self.compile(text, flags: UInt32(bitPattern: flags), of: sql, on: database)
+      var cursor = ScriptCursor(text)
+      let handle = try cursor.next(flags: UInt32(bitPattern: flags), on: database)
+      guard let handle, cursor.isAtEnd else {
+        sqlite3_finalize(handle)
+        throw .misuse("there is not exactly one statement in the text", sql: sql)
+      }
+      return handle
     }
     self.handle = handle
     self.sql = sql
@@ -34,29 +33,6 @@ final class PreparedStatement {
   deinit {
     // Its result code would only repeat the failure of the last step, which was reported then.
     sqlite3_finalize(handle)
-  }
-
-  private static func compile(
-    _ text: UnsafeBufferPointer<CChar>, flags: UInt32, of sql: String, on database: OpaquePointer
-  ) throws(SQLiteError) -> OpaquePointer {
-    var rest = try ScriptCursor(text)
-    guard let handle = try rest.next(flags: flags, on: database) else {
-      throw .misuse("there is no statement in the text", sql: sql)
-    }
-    // The rest may be blank or a comment. If it does not compile, it is treated as a faulty second statement.
-    var second: OpaquePointer?
-    do throws(SQLiteError) {
-      second = try rest.next(flags: 0, on: database)
-    } catch {
-      sqlite3_finalize(handle)
-      throw error
-    }
-    guard second == nil else {
-      sqlite3_finalize(second)
-      sqlite3_finalize(handle)
-      throw .misuse("there is more than one statement in the text", sql: sql)
-    }
-    return handle
   }
 
   func finalize() {
@@ -94,44 +70,27 @@ final class PreparedStatement {
     guard code == SQLITE_OK else { throw SQLiteError(code, on: sqlite3_db_handle(handle), sql: sql) }
   }
 
-  /// Goes to the next row, and says whether there is one. A failed step leaves the statement reset.
+  /// Goes to the next row, and says whether there is one.
   func step() throws(SQLiteError) -> Bool {
     let handle = try open()
-    // SQLite would begin again from the start, which for an INSERT would add a second row.
-    guard state != .done else {
-      throw .misuse("the statement is done; it must be reset before its next step", sql: sql)
-    }
     generation &+= 1
     let code = sqlite3_step(handle)
     switch code {
     case SQLITE_ROW:
-      state = .row
       width = sqlite3_data_count(handle)
       return true
-    case SQLITE_DONE:
-      state = .done
-      return false
-    default:
-      let error = SQLiteError(code, on: sqlite3_db_handle(handle), sql: sql)
-      sqlite3_reset(handle)
-      state = .ready
-      throw error
+    case SQLITE_DONE: return false
+    default: throw SQLiteError(code, on: sqlite3_db_handle(handle), sql: sql)
     }
   }
 
-  /// Gives up locks; bindings stay.
+  /// Gives up locks and values.
   func reset() {
-    guard state != .ready, let handle else { return }
+    guard let handle else { return }
     generation &+= 1
     // Its result code would only repeat the failure of the last step, which was reported then.
     sqlite3_reset(handle)
-    state = .ready
-  }
-
-  func clear() {
-    reset()
-    guard parameterCount > 0, let handle else { return }
-    sqlite3_clear_bindings(handle)
+    if parameterCount > 0 { sqlite3_clear_bindings(handle) }
   }
 
   var currentRow: Row { Row(statement: self) }
@@ -165,13 +124,8 @@ final class PreparedStatement {
 }
 
 struct StatementCache {
-  /// The number of statements at which idle ones are dropped: far more than a program with fixed SQL has, and
-  /// a limit for one that composes its SQL.
-  private static let capacity = 512
-
   /// More than one where a text was in use when it was wanted again.
   private var byText: [String: [PreparedStatement]] = [:]
-  private var count = 0
   private var uncached: [PreparedStatement] = []
   /// The statement given back last: a loop over one statement then compares two pointers instead of hashing.
   private var recent: PreparedStatement?
@@ -193,16 +147,14 @@ struct StatementCache {
       uncached.append(statement)
       return statement
     }
-    if count >= Self.capacity { dropIdle() }
     let statement = try PreparedStatement(sql, flags: SQLITE_PREPARE_PERSISTENT, on: database)
     byText[sql, default: []].append(statement)
-    count += 1
     return statement
   }
 
   /// Takes a statement back, reset, so that it holds no lock and no value.
   mutating func giveBack(_ statement: PreparedStatement) {
-    statement.clear()
+    statement.reset()
     statement.isInUse = false
     if let index = uncached.firstIndex(where: { $0 === statement }) {
       uncached.remove(at: index)
@@ -216,12 +168,6 @@ struct StatementCache {
     for statement in byText.values.joined() { statement.finalize() }
     for statement in uncached { statement.finalize() }
     self = StatementCache()
-  }
-
-  private mutating func dropIdle() {
-    recent = nil
-    byText = byText.filter { $0.value.contains(where: \.isInUse) }
-    count = byText.values.joined().count
   }
 
   /// Whether a statement may be compiled now and run later: a PRAGMA may act, or fix its answer, while it is

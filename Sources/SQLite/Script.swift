@@ -70,12 +70,11 @@ extension Connection {
   /// Runs the statements of a script in order, ignoring their rows.
   ///
   /// Not atomic by itself: without a transaction around it, the statements before one that fails stay in
-  /// effect. The error holds the text of the statement that failed. A script may be empty, but must not
-  /// contain a NUL.
+  /// effect. The error holds the text of the statement that failed.
   package func execute(_ script: String) throws(SQLiteError) {
     let database = try handle()
     try script.utf8CString.withUnsafeBufferPointer { text throws(SQLiteError) in
-      var cursor = try ScriptCursor(text)
+      var cursor = ScriptCursor(text)
       while let statement = try cursor.next(flags: 0, on: database) {
         defer { sqlite3_finalize(statement) }
         var code = sqlite3_step(statement)
@@ -87,14 +86,6 @@ extension Connection {
       }
     }
   }
-
-  /// Runs a script as part of the open transaction, which it may not end (`.authorization`).
-  func executeWithinTransaction(_ script: String) throws(SQLiteError) {
-    let database = try handle()
-    csqlite_forbid_transactions(database, 1)
-    defer { csqlite_forbid_transactions(database, 0) }
-    try execute(script)
-  }
 }
 
 /// Goes through the statements of a text, by the tail pointer that `sqlite3_prepare_v3` gives.
@@ -105,26 +96,18 @@ struct ScriptCursor {
   /// it for each statement.
   private var rest: UnsafeBufferPointer<CChar>
 
-  /// Takes the UTF-8 of a text with its final NUL. Refuses a text that SQLite would read only in part: it
-  /// stops at a NUL inside, and counts in 32 bits.
-  init(_ text: UnsafeBufferPointer<CChar>) throws(SQLiteError) {
-    guard Int32(exactly: text.count) != nil else {
-      throw SQLiteError(code: .tooBig, message: "the text of the statements is too long")
-    }
-    guard !text.dropLast().contains(0) else {
-      throw .misuse("there is a NUL in the text of the statements")
-    }
-    rest = text
-  }
+  /// Takes the UTF-8 of a text with its final NUL.
+  init(_ text: UnsafeBufferPointer<CChar>) { rest = text }
+
+  var isAtEnd: Bool { rest.count <= 1 }
 
   /// Compiles the next statement; nil after the last. The caller finalizes it.
   mutating func next(flags: UInt32, on database: OpaquePointer) throws(SQLiteError) -> OpaquePointer? {
     // A blank or a comment compiles to no statement, though more text may follow.
-    while rest.count > 1, let start = rest.baseAddress {
+    while !isAtEnd, let start = rest.baseAddress {
       var handle: OpaquePointer?
       var tail: UnsafePointer<CChar>?
-      // The initializer has checked that the count fits.
-      let length = Int32(truncatingIfNeeded: rest.count)
+      let length = Int32(clamping: rest.count)
       let code = sqlite3_prepare_v3(database, start, length, flags, &handle, &tail)
       let used = min(max(tail.map { $0 - start } ?? 0, 0), rest.count)
       guard code == SQLITE_OK else {

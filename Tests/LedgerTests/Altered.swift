@@ -16,9 +16,7 @@ struct Altered {
     let connection = try directory == nil ? .inMemory() : Connection(path: path, mode: .create)
     // Nobody reads this file after a crash.
     _ = try connection.setPragma("synchronous", to: 0)
-    let backup = try Backup(from: original.connection, to: connection)
-    while try !backup.step(pages: -1) {}
-    backup.finish()
+    try original.connection.copy(to: connection)
     ledger = Ledger(connection: connection, path: path)
   }
 

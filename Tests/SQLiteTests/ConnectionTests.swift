@@ -18,7 +18,6 @@ import Testing
     #expect(try number(connection, "SELECT count(*) FROM t") == 3)
     try connection.execute("")
     try connection.execute("  -- nothing")
-    #expect(try failure { try connection.execute("SELECT 1;\0DROP TABLE t") }.code == .misuse)
   }
 
   @Test func `first gives nil for no row and the error of its closure`() throws {

@@ -24,7 +24,6 @@ import Testing
     #expect(ResultCode(rawValue: 1034) ~= ResultCode(rawValue: 1034))
     #expect(!(ResultCode.busy ~= ResultCode(rawValue: 1034)))
     #expect(ResultCode(rawValue: 1034).primary == .ioError)
-    #expect(ResultCode.busy.description == "database is locked (SQLite result 5)")
   }
 
   @Test func `an error in a script names the statement at fault`() throws {

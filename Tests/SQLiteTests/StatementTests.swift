@@ -80,17 +80,6 @@ import Testing
     }
   }
 
-  @Test func `more texts than the cache holds all run`() throws {
-    let connection = try Connection.inMemory()
-    try connection.forEach("SELECT 'held'") { (row) throws in
-      for value in 0..<1100 {
-        #expect(try number(connection, "SELECT \(value)") == Int64(value))
-      }
-      #expect(try row.text(0) == "held")
-      return false
-    }
-  }
-
   @Test(arguments: ["", "  -- nothing\n", "SELECT 1; SELECT 2", "SELECT 1; nonsense", "SELECT 1\0"])
   func `a text that is not exactly one statement is refused`(sql: String) throws {
     let connection = try Connection.inMemory()

@@ -130,17 +130,8 @@ extension Ledger {
     try target.harden()
     // Nobody else knows the file yet, and it is flushed as a whole before it gets its name.
     _ = try target.setPragma("synchronous", to: 0)
-    let backup = try Backup(from: connection, to: target)
-    var remaining = Int.max
-    var restarts = 0
-    var total = 0
-    while try !backup.step(pages: restarts < Ledger.patience ? Ledger.pagesAtOnce : -1) {
-      total = max(total, backup.remaining)
-      try progress(total - backup.remaining, total)
-      if backup.remaining >= remaining { restarts += 1 }
-      remaining = backup.remaining
-    }
-    backup.finish()
+    try connection.copy(
+      to: target, pagesAtOnce: Ledger.pagesAtOnce, restarts: Ledger.patience, progress: progress)
     try target.close()
   }
 }

@@ -31,7 +31,7 @@ package struct StorageFailure: Sendable, Equatable {
     case .cantOpen where system.isFull: kind = .full
     case .cantOpen where system.isOutOfFiles: kind = .outOfFiles
     case .cantOpen where system.isTrouble: kind = .io
-    case .readOnly, .cantOpen, .authorization: kind = .forbidden
+    case .readOnly, .cantOpen: kind = .forbidden
     case .full: kind = .full
     case .constraint: kind = .refused
     case .interrupt: kind = .interrupted

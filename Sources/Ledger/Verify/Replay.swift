@@ -33,7 +33,7 @@ final class Replay {
     _ source: Ledger, report: @escaping (_ id: String, _ seq: Int64?, _ message: String) -> Void
   ) throws {
     (self.source, self.report) = (source, report)
-    witness = try Witness(Connection.temporary())
+    witness = try Witness(Connection.inMemory())
   }
 
   var at: Timestamp { last.at }
