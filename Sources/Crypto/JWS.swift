@@ -26,11 +26,6 @@ package struct JWS: Sendable, Equatable {
     JWS.input(header, payload) + [UInt8(ascii: ".")] + Array(Base64URL.encode(signature).utf8)
   }
 
-  /// Returns whether a key made the signature.
-  package func isSigned(by key: PublicKey) -> Bool {
-    key.algorithm == .ed25519 && key.verify(signature: signature, message: JWS.input(header, payload))
-  }
-
   private static func input(_ header: [UInt8], _ payload: [UInt8]) -> [UInt8] {
     Array("\(Base64URL.encode(header)).\(Base64URL.encode(payload))".utf8)
   }

