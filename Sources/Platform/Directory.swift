@@ -169,11 +169,6 @@ package struct UnsafeDirectory: Error, Sendable, Equatable {
 
   package let path: String
   package let reason: Reason
-
-  package init(path: String, reason: Reason) {
-    self.path = path
-    self.reason = reason
-  }
 }
 
 /// What stands where a file or a directory of our own should be, and is neither followed nor touched.

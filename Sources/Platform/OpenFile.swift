@@ -58,9 +58,7 @@ package struct OpenFile: ~Copyable {
   ///
   /// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
   borrowing func bytes(limit: Int) throws -> [UInt8] {
-    // Most files that are read whole are small, and the system has to clear every page that is touched.
-    guard var bytes = try readChunk(descriptor, path: path, size: 1 << 12) else { return [] }
-    while bytes.count <= limit, let chunk = try readChunk(descriptor, path: path) { bytes += chunk }
+    let bytes = try prefix(limit + 1)
     guard bytes.count <= limit else { throw FileTooLarge(path: path, limit: limit) }
     return bytes
   }
@@ -68,9 +66,10 @@ package struct OpenFile: ~Copyable {
   /// The next bytes, up to a limit.
   borrowing func prefix(_ limit: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    while bytes.count < limit,
-      let chunk = try readChunk(descriptor, path: path, size: min(limit - bytes.count, 1 << 16))
-    {
+    while bytes.count < limit {
+      // Most files are small, and the system has to clear every page that is touched.
+      let size = min(limit - bytes.count, bytes.isEmpty ? 1 << 12 : 1 << 16)
+      guard let chunk = try readChunk(descriptor, path: path, size: size) else { break }
       bytes += chunk
     }
     return bytes

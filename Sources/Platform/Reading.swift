@@ -49,10 +49,9 @@ package func readPlainFile(_ path: String, limit: Int, where isTrusted: (FileSta
 }
 
 /// Why a file that holds a secret is not read.
-package enum SecretFault: Error, Sendable, Equatable {
-  case notPlain
-  case otherOwner
-  case open(rights: UInt32)
+package struct SecretFault: Error, Sendable {
+  /// In words that follow a colon.
+  package let reason: String
 }
 
 /// Returns the bytes of a file that belongs to whoever runs this, and that nobody else has rights to; no link
@@ -65,13 +64,17 @@ package func readSecret(_ path: String, limit: Int) throws -> [UInt8] {
   let folder = "/dev/fd/"
   let given = path.hasPrefix(folder) ? Int32(path.dropFirst(folder.count)) : nil
   let opened = given.map(dup) ?? open(path, OpenFile.plain | O_CLOEXEC)
-  if opened < 0, errno == ELOOP { throw SecretFault.notPlain }
+  let notPlain = SecretFault(reason: "it is not a regular file")
+  if opened < 0, errno == ELOOP { throw notPlain }
   let file = OpenFile(taking: try checked(opened, "open", path), path: path)
   let status = try file.status()
   if given == nil || status.kind != .other {
-    guard status.kind == .regular else { throw SecretFault.notPlain }
-    guard status.owner == geteuid() else { throw SecretFault.otherOwner }
-    guard status.rights & 0o077 == 0 else { throw SecretFault.open(rights: status.rights) }
+    guard status.kind == .regular else { throw notPlain }
+    guard status.owner == geteuid() else { throw SecretFault(reason: "it belongs to another user") }
+    guard status.rights & 0o077 == 0 else {
+      throw SecretFault(
+        reason: "users other than its owner can access it (0\(String(status.rights, radix: 8)))")
+    }
   }
   return try file.bytes(limit: limit)
 }

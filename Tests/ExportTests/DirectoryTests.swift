@@ -1,6 +1,7 @@
-import Platform
 import TestSupport
 import Testing
+
+@testable import Platform
 
 @Suite struct DirectoryTests {
   @Test func `a name is looked up in the directory and nowhere else`() throws {

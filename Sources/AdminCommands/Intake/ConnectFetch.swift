@@ -40,13 +40,7 @@ struct ConnectFetch {
     do {
       bytes = try readSecret(path, limit: 1 << 14)
     } catch let fault as SecretFault {
-      let reason =
-        switch fault {
-        case .notPlain: "it is not a regular file"
-        case .otherOwner: "it belongs to another user"
-        case .open(let rights): "users other than its owner can access it (0\(String(rights, radix: 8)))"
-        }
-      throw CommandFailure("asc.key-open", ["path": path, "reason": reason])
+      throw CommandFailure("asc.key-open", ["path": path, "reason": fault.reason])
     }
     guard let key = ES256Key(pem: String(decoding: bytes, as: UTF8.self)) else {
       throw CommandFailure("asc.key-unusable", ["path": path])
