@@ -125,7 +125,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RepositoryTests",
-      dependencies: ["AdminCommands", "CommandLineKit", "Intake", "JSON", "Platform", "ReleaseModel"],
+      dependencies: [
+        "AdminCommands", "AppleIntake", "CommandLineKit", "JSON", "Platform", "ReleaseModel",
+      ],
       exclude: ["Golden"],
       swiftSettings: settings),
   ],

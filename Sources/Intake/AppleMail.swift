@@ -22,8 +22,8 @@ package struct AppleMail: EvidenceSource {
       recipients: draft.trusts.filter { $0.kind == .recipient }.compactMap { MailAddress($0.value) })
   }
 
-  /// The most bytes of a sender or subject that are stored with the mail.
-  private static let longest = 500
+  /// The most characters of a sender or subject that are stored with the mail.
+  private static let longest = 250
 
   /// Proves a mail and reads its letter, as of its receipt.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
@@ -33,9 +33,9 @@ package struct AppleMail: EvidenceSource {
     do {
       message = try RawMessage(bytes)
     } catch .tooLarge {
-      return .ends(.refused, .message(.tooLarge))
+      return .ends(.refused, "mail.\(MessageFault.tooLarge.rawValue)")
     } catch {
-      return .ends(AppleSender.isClaimed(in: bytes) ? .parked : .ignored, .message(error))
+      return .ends(AppleSender.isClaimed(in: bytes) ? .parked : .ignored, "mail.\(error.rawValue)")
     }
     evidence.proof = nil
     let received = evidence.receivedAt
@@ -43,46 +43,31 @@ package struct AppleMail: EvidenceSource {
     if let headers = examination.headers {
       evidence.messageID = headers.messageID
       evidence.sentAt = headers.date
-      evidence.sender = AppleMail.cut(headers.from.text)
-      evidence.subject = AppleMail.cut(headers.subject)
+      evidence.sender = String(headers.from.text.unicodeScalars.prefix(AppleMail.longest))
+      evidence.subject = String(headers.subject.unicodeScalars.prefix(AppleMail.longest))
     }
-    let proof: AppleProof
-    switch examination.proof {
-    case .success(let found): proof = found
-    case .failure(let failure):
-      guard examination.claimsApple else { return .ends(.ignored, .own(.mailNotApple)) }
-      return .ends(.parked, .proof(failure))
+    do throws(ProofFailure) {
+      evidence.proof = try examination.proof.get()
+    } catch {
+      guard examination.claimsApple else { return .ends(.ignored, "mail.not-apple") }
+      return .ends(.parked, "mail.\(error.id)")
     }
-    switch proof.path {
-    case .signature(let pass): evidence.proof = "dkim \(pass.domain) \(pass.selector)"
-    case .server(let server): evidence.proof = "mx \(server)"
+    guard let date = examination.headers?.date, let notice = examination.notice else {
+      return .ends(.parked, "mail.unclear")
     }
-    if proof.headers.date + AppleMail.oldest < received { return .ends(.parked, .binding(.mail, .stale)) }
-    if received + AppleMail.aheadBy < proof.headers.date { return .ends(.parked, .own(.mailFuture)) }
-    guard let notice = examination.notice else { return .ends(.parked, .own(.mailUnclear)) }
+    if date + AppleMail.oldest < received { return .ends(.parked, "mail.stale") }
+    if received + AppleMail.aheadBy < date { return .ends(.parked, "mail.future") }
     evidence.version = notice.version
     switch notice.kind {
-    case .other(let matter): return .ends(.ignored, .other(matter))
-    case .namesNoVersion: return .ends(.ignored, .own(.mailNamesNoVersion))
-    case .unclear(let doubt): return .ends(.parked, .letter(doubt))
+    case .other(let matter): return .ends(.ignored, "mail.other.\(matter.rawValue)")
+    case .namesNoVersion: return .ends(.ignored, "mail.names-no-version")
+    case .unclear(let doubt): return .ends(.parked, "mail.\(doubt)")
     case .status(let state):
       evidence.state = state
       guard let id = notice.appleID, let version = notice.version else {
-        return .ends(.parked, .own(.mailUnclear))
+        return .ends(.parked, "mail.unclear")
       }
       return .state(state, of: .version(version, appleID: id, platform: notice.platform))
     }
-  }
-
-  private static func cut(_ text: String) -> String {
-    guard text.utf8.count > longest else { return text }
-    var short = String.UnicodeScalarView()
-    var count = 0
-    for scalar in text.unicodeScalars {
-      count += UTF8.width(scalar)
-      guard count <= longest else { break }
-      short.append(scalar)
-    }
-    return String(short)
   }
 }

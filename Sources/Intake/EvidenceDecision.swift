@@ -8,18 +8,13 @@ extension EvidenceIntake {
   ) throws {
     let kind = judged.evidence.kind
     let saidAt = min(judged.evidence.sentAt ?? now, now)
-    let (line, release): (AppState, Release)
-    do {
-      (line, release) = try bind(subject, &judged.evidence, &draft)
-    } catch let reason as IntakeReason {
-      return judged.end(.parked, reason)
-    }
+    guard let (line, release) = try bind(subject, &judged, &draft) else { return }
     judged.evidence.app = line.app.slug
     judged.evidence.version = judged.evidence.version ?? release.version
     judged.from = release.state
     switch release.move(to: state, saidAt: saidAt) {
-    case .overtaken: return judged.end(.ignored, .binding(kind, .overtaken))
-    case .older: return judged.end(.parked, .binding(kind, .older))
+    case .overtaken: return judged.end(.ignored, "\(kind.rawValue).overtaken")
+    case .older: return judged.end(.parked, "\(kind.rawValue).older")
     case .moves: break
     }
     let move = Move.mark(
@@ -29,41 +24,45 @@ extension EvidenceIntake {
     do {
       change = try move.change(on: line, now: now)
     } catch {
-      return judged.end(.parked, .law(kind, error.id))
+      return judged.end(.parked, "\(kind.rawValue).law.\(error.id)")
     }
     do {
       if let change { try line.admit(change, leadingTo: nil, at: now) }
     } catch {
       // An app that accepts no changes is treated like an unknown one.
-      return judged.end(.parked, .binding(kind, .unknownApp))
+      return judged.end(.parked, "\(kind.rawValue).unknown-app")
     }
     judged.end(.applied, nil)
     judged.moves = [move]
   }
 
-  /// - Throws: `IntakeReason`, if no release is meant; the evidence then says as much as is known.
+  /// Nil if no release is meant; the evidence is parked then, and says as much as is known.
   private func bind(
-    _ subject: Examined.Subject, _ evidence: inout Evidence, _ draft: inout ChangeSet
-  ) throws -> (AppState, Release) {
+    _ subject: Examined.Subject, _ judged: inout Judged, _ draft: inout ChangeSet
+  ) throws -> (AppState, Release)? {
+    func park(_ reason: String) -> (AppState, Release)? {
+      judged.end(.parked, "\(judged.evidence.kind.rawValue).\(reason)")
+      return nil
+    }
     switch subject {
     case .version(let version, let appleID, let platform):
       let apps = try draft.apps(appleID: appleID, platform: platform)
-      guard let app = apps.first else { throw IntakeReason.binding(evidence.kind, .unknownApp) }
-      guard apps.count == 1 else { throw IntakeReason.binding(evidence.kind, .ambiguousApp) }
-      evidence.app = app.slug
+      guard let app = apps.first else { return park("unknown-app") }
+      guard apps.count == 1 else { return park("ambiguous-app") }
+      judged.evidence.app = app.slug
       let line = try draft.line(app.slug)
       guard let release = line.release(version), release.state != .void else {
-        throw IntakeReason.binding(evidence.kind, .unknownVersion)
+        return park("unknown-version")
       }
       return (line, release)
     case .storeID(let id, let app):
       guard let (slug, release) = try draft.release(storeID: id, likeApp: app) else {
-        throw IntakeReason.own(.webhookUnknownID)
+        return park("unknown-id")
       }
       // The id is not unknown, so it cannot mean any other release.
       guard release.state != .void else {
-        if slug == app { evidence.version = release.version }
-        throw IntakeReason.law(evidence.kind, "release.void")
+        if slug == app { judged.evidence.version = release.version }
+        return park("law.release.void")
       }
       return (try draft.line(slug), release)
     }
@@ -76,8 +75,8 @@ extension EvidenceIntake {
   ) throws {
     let line = try draft.line(slug)
     guard let shown = line.release(version), shown.state != .void else {
-      guard line.knows(version) else { return judged.end(.parked, .own(.lookupUnknownVersion)) }
-      judged.end(.ignored, .own(.lookupOlder))
+      guard line.knows(version) else { return judged.end(.parked, "lookup.unknown-version") }
+      judged.end(.ignored, "lookup.older")
       return try noteListing(of: version, line, in: country, &judged, &draft)
     }
     judged.from = shown.state
@@ -101,14 +100,14 @@ extension EvidenceIntake {
       if version == line.live?.version { judged.from = .live }
       judged.end(.applied, nil)
     } else if !waiting.isEmpty {
-      judged.end(.ignored, .own(.lookupOtherCountries))
+      judged.end(.ignored, "lookup.other-countries")
       judged.isRecorded = try !draft.ledger.countries(showing: shown.version, of: slug).contains(country)
       isNews = judged.isRecorded
     } else if !isOlder, !shown.state.isReleased {
       // It is an alarm: the release is not live here.
-      return judged.end(.parked, .own(.lookupNotLive))
+      return judged.end(.parked, "lookup.not-live")
     } else {
-      judged.end(.ignored, .own(isOlder ? .lookupOlder : line.live == nil ? .lookupNotLive : .lookupCurrent))
+      judged.end(.ignored, isOlder ? "lookup.older" : line.live == nil ? "lookup.not-live" : "lookup.current")
       try noteListing(of: version, line, in: country, &judged, &draft)
       isNews = false
     }
@@ -117,7 +116,7 @@ extension EvidenceIntake {
     details.notes = [Note(locale: Note.undetermined, text: notes)]
     judged.moves.append(.amend(shown.version, details))
     guard !isNews else { return }
-    judged.end(.applied, .own(.lookupNotes))
+    judged.end(.applied, "lookup.notes")
     judged.isRecorded = true
   }
 }

@@ -53,7 +53,7 @@ package struct EvidenceIntake {
     }
     if source.kind == .asc, judged.evidence.outcome != .parked {
       // A new answer about a version says what is true now.
-      try settle(.asc, of: judged.evidence.app, .binding(.asc, .overtaken), &draft) {
+      try settle(.asc, of: judged.evidence.app, "asc.overtaken", &draft) {
         $0.version == judged.evidence.version && $0.id != judged.evidence.id
       }
     }
@@ -63,12 +63,12 @@ package struct EvidenceIntake {
   /// Settles the parked evidence of an app that later evidence or a change has left without meaning.
   @discardableResult
   func settle(
-    _ kind: Evidence.Kind, of app: String?, _ reason: IntakeReason, _ draft: inout ChangeSet,
+    _ kind: Evidence.Kind, of app: String?, _ reason: String, _ draft: inout ChangeSet,
     where isOver: (Evidence) -> Bool
   ) throws -> [IntakeResult] {
     try draft.parked(kind, of: app).filter(isOver).map { parked in
       var settled = parked
-      (settled.outcome, settled.reason) = (.ignored, reason.id)
+      (settled.outcome, settled.reason) = (.ignored, reason)
       draft.settle(parked, as: settled)
       return IntakeResult(settled, source: "evidence \(parked.id)")
     }
@@ -78,7 +78,7 @@ package struct EvidenceIntake {
   package func retryWebhooks(of app: String, _ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
-    let waiting = [IntakeReason.own(.webhookUnknownID), .law(.webhook, "release.void")].map(\.id)
+    let waiting = ["webhook.unknown-id", "webhook.law.release.void"]
     for parked in try draft.parked(.webhook, of: app) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
         let bytes = try draft.ledger.evidence(parked.id).body
@@ -119,7 +119,7 @@ package struct EvidenceIntake {
     var judged = try judge(parked, bytes, from: source, &draft)
     if judged.earlier != nil {
       judged.evidence.outcome = .ignored
-      judged.evidence.reason = IntakeReason.binding(parked.kind, .duplicate).id
+      judged.evidence.reason = "\(parked.kind.rawValue).duplicate"
       judged.moves = []
     }
     judged.isRecorded = true
@@ -152,8 +152,7 @@ package struct EvidenceIntake {
     case .served(let version, let app, let country, let notes):
       try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
     case .absent(let app, let country): try decideAbsence(of: app, in: country, &judged, &draft)
-    case .connect(let version, let app, let isFetched):
-      try decide(version, of: app, isFetched: isFetched, &judged, &draft)
+    case .connect(let version, let app): try decide(version, of: app, &judged, &draft)
     case .counted(let app):
       judged.end(.applied, nil)
       // The same numbers on another day are news, since they are counted as of that day.
@@ -176,7 +175,7 @@ package struct EvidenceIntake {
       try draft.needsAgreement(app, judged.moves, { move, line in try? move.change(on: line, now: now) })
     else { return }
     judged.isRecorded = true
-    judged.end(.parked, .binding(judged.evidence.kind, .unagreed))
+    judged.end(.parked, "\(judged.evidence.kind.rawValue).unagreed")
   }
 
   /// Evidence that is already parked for the same reason, since a store is asked every few minutes.
@@ -190,7 +189,7 @@ package struct EvidenceIntake {
     of app: String, _ draft: inout ChangeSet, only id: Int64? = nil
   ) throws -> [IntakeResult] {
     let line = try draft.line(app)
-    return try settle(.lookup, of: app, .own(.lookupKnown), &draft) {
+    return try settle(.lookup, of: app, "lookup.known", &draft) {
       (id == nil || $0.id == id) && $0.isEnded(by: line)
     }
   }

@@ -19,13 +19,14 @@ extension Evidence.Kind {
 
 /// The result of an examination.
 package enum Examined: Sendable, Equatable {
-  case ends(Evidence.Outcome, IntakeReason)
+  /// With the reason in docs/reasons.md, as it is stored and printed.
+  case ends(Evidence.Outcome, String)
   /// The others are claims about a release.
   case state(ReleaseState, of: Subject)
   case served(Version, of: String, country: String, notes: String?)
   /// A country's store does not list the app.
   case absent(of: String, country: String)
-  case connect(ConnectVersion, of: String, isFetched: Bool)
+  case connect(ConnectVersion, of: String)
   case counted(of: String)
 
   /// How evidence names the release it is about.

@@ -2,16 +2,6 @@ import AppleIntake
 package import Ledger
 package import ReleaseModel
 
-/// What contradicts a person's reading of a piece of evidence.
-package enum InboxDoubt: Sendable, Equatable {
-  case appleID(said: Int64, app: Int64?)
-  case platform(said: ApplePlatform, app: ApplePlatform)
-  case version(said: Version)
-  case state(said: ReleaseState)
-  /// Older than evidence may be, when it came, or ahead of the clock.
-  case dated(sentAt: Timestamp, receivedAt: Timestamp)
-}
-
 /// What people decide about parked evidence.
 package enum Inbox {
   /// Applies parked evidence as a person's decision, unless it was settled this way already (law 9).
@@ -20,9 +10,10 @@ package enum Inbox {
   /// - Throws: `LedgerError` if a law refuses the move or the evidence was settled in another way.
   package static func apply(
     _ id: Int64, app slug: String, version: Version, state: ReleaseState, _ draft: inout ChangeSet
-  ) throws -> [InboxDoubt] {
+  ) throws -> [String] {
     let known = try draft.evidence(id)
-    if known.reason == IntakeReason.own(.inboxApplied).id, known.app == slug, known.version == version,
+    let applied = "inbox.applied"
+    if known.reason == applied, known.app == slug, known.version == version,
       known.state == state
     {
       return []
@@ -40,7 +31,7 @@ package enum Inbox {
     }
     var settled = parked
     settled.outcome = isNew ? .applied : .ignored
-    settled.reason = (isNew ? IntakeReason.own(.inboxApplied) : .binding(parked.kind, .overtaken)).id
+    settled.reason = isNew ? applied : "\(parked.kind.rawValue).overtaken"
     settled.app = slug
     settled.version = version
     settled.state = state
@@ -59,26 +50,27 @@ package enum Inbox {
 
   private static func doubts(
     about parked: Evidence, _ body: [UInt8]?, _ app: App, _ version: Version, _ state: ReleaseState
-  ) -> [InboxDoubt] {
+  ) -> [String] {
     let message = parked.kind == .mail ? body.flatMap { try? RawMessage($0) } : nil
     let notice = message.map { AppleNotice($0, subject: $0.header.text("subject") ?? "") }
-    var doubts: [InboxDoubt] = []
+    var doubts: [String] = []
     if let said = notice?.appleID, said != app.appleID {
-      doubts.append(.appleID(said: said, app: app.appleID))
+      let known = app.appleID.map { String($0) } ?? "none"
+      doubts.append("the mail is about Apple ID \(said), but \(app.slug) has \(known)")
     }
     if let said = notice?.platform, said != app.platform {
-      doubts.append(.platform(said: said, app: app.platform))
+      doubts.append("the mail is about \(said.rawValue), but \(app.slug) is for \(app.platform.rawValue)")
     }
     if let said = notice == nil ? parked.version : notice?.version, said != version {
-      doubts.append(.version(said: said))
+      doubts.append("the mail is about version \(said.text)")
     }
     if let said = notice == nil ? parked.state : notice?.says, said != state {
-      doubts.append(.state(said: said))
+      doubts.append("the mail says \(said.rawValue)")
     }
     if let sentAt = parked.sentAt,
       sentAt + AppleMail.oldest < parked.receivedAt || parked.receivedAt + AppleMail.aheadBy < sentAt
     {
-      doubts.append(.dated(sentAt: sentAt, receivedAt: parked.receivedAt))
+      doubts.append("the mail is dated \(sentAt.text), but arrived at \(parked.receivedAt.text)")
     }
     return doubts
   }

@@ -35,9 +35,9 @@ struct Judged {
 
   init(evidence: Evidence) { self.evidence = evidence }
 
-  mutating func end(_ outcome: Evidence.Outcome, _ reason: IntakeReason?) {
+  mutating func end(_ outcome: Evidence.Outcome, _ reason: String?) {
     evidence.outcome = outcome
-    evidence.reason = reason?.id
+    evidence.reason = reason
     if outcome == .parked { moves = [] }
   }
 

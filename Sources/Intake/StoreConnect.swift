@@ -43,14 +43,14 @@ package struct StoreConnect: EvidenceSource {
     evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
     if keyID != nil { evidence.sentAt = evidence.receivedAt }
     guard let app = try draft.app(like: known, on: version.platform) else {
-      return .ends(.ignored, .own(.connectOtherPlatform))
+      return .ends(.ignored, "asc.other-platform")
     }
     evidence.app = app.slug
-    guard let number = version.version else { return .ends(.parked, .own(.connectVersion)) }
+    guard let number = version.version else { return .ends(.parked, "asc.version") }
     evidence.version = number
-    guard let state = version.state else { return .ends(.parked, .own(.connectUnknownState)) }
+    guard let state = version.state else { return .ends(.parked, "asc.unknown-state") }
     evidence.state = state
-    return .connect(version, of: app.slug, isFetched: keyID != nil)
+    return .connect(version, of: app.slug)
   }
 }
 
@@ -66,17 +66,17 @@ extension ChangeSet {
 extension EvidenceIntake {
   /// App Store Connect says a version's state, and details that nobody had given yet.
   func decide(
-    _ said: ConnectVersion, of slug: String, isFetched: Bool, _ judged: inout Judged, _ draft: inout ChangeSet
+    _ said: ConnectVersion, of slug: String, _ judged: inout Judged, _ draft: inout ChangeSet
   ) throws {
     guard let version = said.version, let claimed = said.state else { return }
     let line = try draft.line(slug)
     guard let release = line.release(version), release.state != .void else {
-      return judged.end(.parked, .binding(.asc, .unknownVersion))
+      return judged.end(.parked, "asc.unknown-version")
     }
     judged.from = release.state
     var details = said.details(new: release, now: now)
     // Where agreement is required, the id by which a proved webhook is bound is learnt only from proof.
-    if !isFetched, draft.approvals > 0 { details.ascID = nil }
+    if !judged.evidence.isProved, draft.approvals > 0 { details.ascID = nil }
     if (try? line.amend(release.version, details)) != nil {
       judged.moves.append(.amend(release.version, details))
     }
@@ -87,11 +87,11 @@ extension EvidenceIntake {
       case .moves:
         let move = Move.mark(
           release.version, state, at: saidAt, isVisibleNow: false,
-          notBefore: isFetched ? now + AppState.timeToObject : nil)
+          notBefore: judged.evidence.isProved ? now + AppState.timeToObject : nil)
         do throws(Refusal) {
           _ = try move.change(on: line, now: now)
         } catch {
-          return judged.end(.parked, .law(.asc, error.id))
+          return judged.end(.parked, "asc.law.\(error.id)")
         }
         judged.evidence.state = state
         judged.moves.append(move)
@@ -101,7 +101,7 @@ extension EvidenceIntake {
     judged.isRecorded = !judged.moves.isEmpty
     judged.end(
       judged.isRecorded ? .applied : .ignored,
-      judged.isRecorded ? .own(.connectDetails) : .binding(.asc, .overtaken))
+      judged.isRecorded ? "asc.details" : "asc.overtaken")
   }
 }
 

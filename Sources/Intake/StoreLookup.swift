@@ -30,9 +30,7 @@ package struct StoreLookup: EvidenceSource {
       switch error {
       case .malformed: throw error
       case .absent: return .absent(of: slug, country: country)
-      case .wrongKind: return .ends(.parked, .own(.lookupWrongKind))
-      case .wrongApp: return .ends(.parked, .own(.lookupWrongApp))
-      case .version: return .ends(.parked, .own(.lookupVersion))
+      case .refused(let reason): return .ends(.parked, reason)
       }
     }
     evidence.version = answer.version

@@ -6,31 +6,33 @@ extension EvidenceIntake {
   /// How long after an answer without the app a second one counts, and how long the first one does.
   private static let apart = TimeSpan(seconds: 3_600)
   private static let together = TimeSpan(seconds: 7 * 86_400)
+  private static let absent = "lookup.absent"
+  private static let gone = "lookup.gone"
 
   /// The second answer in a row without an app that a country listed before says that its page is gone there. Where it
   /// is gone in every country, and clients are sent to that page and nowhere else, the app is stopped.
   func decideAbsence(
     of slug: String, in country: String, _ judged: inout Judged, _ draft: inout ChangeSet
   ) throws {
-    judged.end(.parked, .own(.lookupAbsent))
+    judged.end(.parked, Self.absent)
     let lookups = try draft.ledger.lookups(of: slug)
     guard let last = lookups.last(where: { $0.country == country }), last.version == nil else { return }
-    if last.reason == IntakeReason.own(.lookupGone).id {
+    if last.reason == Self.gone {
       judged.earlier = last
       return
     }
-    guard last.reason == IntakeReason.own(.lookupAbsent).id, now <= last.receivedAt + Self.together else {
+    guard last.reason == Self.absent, now <= last.receivedAt + Self.together else {
       return
     }
     guard last.receivedAt + Self.apart <= now else {
       judged.earlier = last
       return
     }
-    judged.end(.ignored, .own(.lookupGone))
+    judged.end(.ignored, Self.gone)
     func isGone(_ other: String) -> Bool {
       let own = lookups.filter { $0.country == other }
       return own.contains { $0.version != nil }
-        && (other == country || own.last?.reason == IntakeReason.own(.lookupGone).id)
+        && (other == country || own.last?.reason == Self.gone)
     }
     let line = try draft.line(slug)
     let asked = try draft.ledger.countriesAsked(about: slug, since: now - Self.together)
@@ -38,7 +40,7 @@ extension EvidenceIntake {
     guard !line.app.isStopped, countries.allSatisfy(isGone), try draft.isOnlyStorePageTold(of: slug) else {
       return
     }
-    judged.end(.applied, .own(.lookupGone))
+    judged.end(.applied, Self.gone)
     judged.moves = [.stop]
   }
 
@@ -50,11 +52,11 @@ extension EvidenceIntake {
   ) throws {
     let slug = line.app.slug
     let last = try draft.ledger.lookups(of: slug).last { $0.country == country }
-    let behind = IntakeReason.own(.lookupBehind).id
+    let behind = "lookup.behind"
     if let target = line.target(at: now), version < target.version, let visibleAt = target.visibleAt,
       visibleAt + TimeSpan(seconds: 86_400) <= now, try draft.isPrompted(slug)
     {
-      judged.end(.ignored, .own(.lookupBehind))
+      judged.end(.ignored, behind)
       judged.isRecorded = last?.reason != behind || last?.version != version
     } else {
       judged.isRecorded = last == nil || last?.version == nil || last?.reason == behind
@@ -63,10 +65,10 @@ extension EvidenceIntake {
 
   /// Settles the parked answers of a country without the app, once a later one says more.
   func settleAbsence(_ evidence: Evidence, _ draft: inout ChangeSet) throws {
-    guard evidence.version != nil || evidence.reason == IntakeReason.own(.lookupGone).id else { return }
-    let reason = IntakeReason.own(evidence.version == nil ? .lookupGone : .lookupKnown)
+    guard evidence.version != nil || evidence.reason == Self.gone else { return }
+    let reason = evidence.version == nil ? Self.gone : "lookup.known"
     try settle(.lookup, of: evidence.app, reason, &draft) {
-      $0.reason == IntakeReason.own(.lookupAbsent).id && $0.country == evidence.country
+      $0.reason == Self.absent && $0.country == evidence.country
         && $0.id != evidence.id
     }
   }

@@ -39,18 +39,18 @@ package struct StoreWebhook: EvidenceSource {
     evidence.sentAt = event.timestamp
     evidence.subject = event.type
     evidence.proof = [isPinned ? "webhook" : "hmac", secretHash].compactMap { $0 }.joined(separator: " ")
-    guard event.type == WebhookEvent.stateUpdated else { return .ends(.ignored, .own(.webhookOtherType)) }
-    guard !event.isPing else { return .ends(.ignored, .own(.webhookPing)) }
+    guard event.type == WebhookEvent.stateUpdated else { return .ends(.ignored, "webhook.other-type") }
+    guard !event.isPing else { return .ends(.ignored, "webhook.ping") }
     guard let state = event.newValue.flatMap(WebhookEvent.state) else {
-      return .ends(.ignored, .own(.webhookOtherState))
+      return .ends(.ignored, "webhook.other-state")
     }
     evidence.state = state
     let received = evidence.receivedAt
     guard let timestamp = event.timestamp, received <= timestamp + AppleMail.oldest,
       timestamp <= received + AppleMail.aheadBy
-    else { return .ends(.parked, .binding(.webhook, .stale)) }
+    else { return .ends(.parked, "webhook.stale") }
     guard let id = event.versionID, Release.isConnectID(id) else {
-      return .ends(.parked, .own(.webhookUnknownID))
+      return .ends(.parked, "webhook.unknown-id")
     }
     return .state(state, of: .storeID(id, app: slug))
   }

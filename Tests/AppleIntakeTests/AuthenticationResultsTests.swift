@@ -7,7 +7,7 @@ import Testing
   private func verdict(_ header: String) -> ServerFailure? {
     do {
       let message = try RawMessage(Array((header + "\r\nSubject: x\r\n\r\n").utf8))
-      _ = try ServerVerdict(of: message, server: "MX.example.com", domain: "email.apple.com")
+      try ServerVerdict.requirePass(of: message, by: "mx.example.com", for: "email.apple.com")
       return nil
     } catch let failure as ServerFailure {
       return failure

@@ -11,7 +11,7 @@ import Testing
     case .failure(let failure): return failure.id
     case .success:
       switch examination.notice?.kind {
-      case .unclear(let doubt)?: return doubt.id
+      case .unclear(let doubt)?: return doubt
       case .other(let matter)?: return matter.rawValue
       case .namesNoVersion?: return "names-no-version"
       case .status?, nil: return "accepted"

@@ -10,7 +10,7 @@ import Testing
     (#""\"App Store Connect\"" <no_reply@email.apple.com>"#, "no_reply@email.apple.com"),
     (#""a, b@c.example" <d@e.example>"#, "d@e.example"),
     ("a@b.example (no_reply@email.apple.com (deep))", "a@b.example"),
-    ("(c) X. Y (z) <a@b.example>(e)", "a@b.example"), (#""a b"@c.example"#, #""a b"@c.example"#),
+    ("(c) X. Y (z) <a@b.example>(e)", "a@b.example"),
     ("=?UTF-8?Q?Apple?= <a@b.example>", "a@b.example"), ("粉猪 <a@b.example>", "a@b.example"),
   ])
   func `a mailbox is read`(value: String, address: String) {
@@ -21,7 +21,8 @@ import Testing
     "", "   (nobody)", "list: a@b.example;", "\"A\" : a@b.example;", "no_reply(x)@email.apple.com",
     "no_reply @email.apple.com", "<no_reply@ email.apple.com>", "<no_reply@email.apple.com >",
     "=?UTF-8?Q?no=5Freply?=@email.apple.com", "a@=?UTF-8?Q?b?=", "\"=?UTF-8?Q?a?=\"@b.example",
-    "a@[192.0.2.1]", "nö@b.example", "a@bücher.example", "<@x.example:a@b.example>", "a@b.example,",
+    "a@[192.0.2.1]", "\"a b\"@c.example", "nö@b.example", "a@bücher.example", "<@x.example:a@b.example>",
+    "a@b.example,",
     ",a@b.example", "a@b@c.example", "a@b..example", ".a@b.example", "a@b.example.", "\"a <b@c.example>",
     "a <b@c.example", "(a", "a b@c.example", "a", "<>", "a@b.example x", "a <b@c.example> x",
   ])
@@ -41,20 +42,19 @@ import Testing
   @Test(arguments: [
     ("Fri, 22 Oct 2021 11:11:21 +0000 (GMT)", "2021-10-22T11:11:21Z"),
     ("22 Oct 2021 11:11 -0730", "2021-10-22T18:41:00Z"),
-    ("Fri , 2 Oct 21 11:11:21 EST", "2021-10-02T16:11:21Z"),
-    ("1 jan 99 00:00:00 PDT", "1999-01-01T07:00:00Z"),
-    ("1 Jan 121 00:00:00 GMT", "2021-01-01T00:00:00Z"), ("29 Feb 2024 23:59:60 Z", "2024-03-01T00:00:00Z"),
-    ("(c) Mon(c), (c)1 (c)Jan (c)2024 (c)01(c):(c)02(c):(c)03 (c)K(c)", "2024-01-01T01:02:03Z"),
+    ("Fri , 2 oct 2021 11:11:21 UT", "2021-10-02T11:11:21Z"),
+    ("29 Feb 2024 23:59:60 Z", "2024-03-01T00:00:00Z"),
+    ("(c) Mon(c), (c)1 (c)Jan (c)2024 (c)01(c):(c)02(c):(c)03 (c)Z(c)", "2024-01-01T01:02:03Z"),
   ])
-  func `a date is read, obsolete forms too`(value: String, text: String) {
+  func `a date is read`(value: String, text: String) {
     #expect(MailDate.read(bytes(value))?.text == text)
   }
 
   @Test(arguments: [
     "", "Fri", "Foo, 22 Oct 2021 11:11:21 GMT", "22 Oct 2021", "22 Oct 2021 11:11:21",
     "22 Oct 2021 25:00:00 GMT",
-    "31 Feb 2021 11:11:21 GMT", "22 Okt 2021 11:11:21 GMT", "22 Oct 2021 11:11:21 CEST",
-    "22 Oct 2021 11:11:21 J",
+    "31 Feb 2021 11:11:21 GMT", "22 Okt 2021 11:11:21 GMT", "22 Oct 2021 11:11:21 EST",
+    "22 Oct 21 11:11:21 GMT", "22 Oct 2021 11:11:21 K",
     "22 Oct 2021 11:11:21 +000", "22 Oct 2021 11:11:21 +9999", "22 Oct 20210 11:11:21 GMT",
     "22 Oct 2021 1:11:21 GMT",
     "22 Oct 2021 11:11:21 GMT x", "22 Oct 2021 11:11:21 (", "99999999999999999999 Oct 2021 11:11:21 GMT",

@@ -92,7 +92,7 @@ import Testing
         post this version.  For details visit the <a href="https://itunesconnect.apple.com/WebObjects/iTunesConnect.woa/\
         da/rejectionReasons?adamId=1234567890">Resolution Center</a>.</p><p>Regards,</p><p>App Review</p></div>
         """)
-    #expect(notice.kind == .unclear(.missing(.version)))
+    #expect(notice.kind == .unclear("missing.version"))
     #expect(notice.says == .rejected)
     #expect(notice.appleID == 1_234_567_890)
   }
@@ -115,7 +115,7 @@ import Testing
     let isListed = ["Thank", "Welcome", "Your App Review"].contains { subject.hasPrefix($0) }
     #expect(
       try WordingTests.read(subject, plain: plain).kind
-        == (isListed ? .namesNoVersion : .unclear(.missing(.version))))
+        == (isListed ? .namesNoVersion : .unclear("missing.version")))
   }
 
   @Test func `plain text with its own section and link is enough`() throws {

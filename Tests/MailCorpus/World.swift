@@ -79,9 +79,9 @@ package func examine(_ bytes: [UInt8], _ trust: MailTrust) -> MailExamination? {
 
 /// Whether a mail would move the release of the tests, Taxi for iOS: the caller binds by Apple ID and looks at the date.
 package func isAccepted(_ examination: MailExamination?) -> Bool {
-  guard let examination, case .success(let proof) = examination.proof, let notice = examination.notice,
-    case .status = notice.kind, notice.appleID == World.appleID
+  guard let examination, case .success = examination.proof, let date = examination.headers?.date,
+    let notice = examination.notice, case .status = notice.kind, notice.appleID == World.appleID
   else { return false }
-  let age = World.now.seconds - proof.headers.date.seconds
+  let age = World.now.seconds - date.seconds
   return age <= 14 * 86_400 && age >= -600
 }

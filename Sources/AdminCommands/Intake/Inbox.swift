@@ -94,7 +94,7 @@ extension Command where Context == PawlContext {
     } run: { changing, id, app, version, state in
       try changing.run { draft in
         let before = try draft.line(app).release(version)?.state
-        let doubts: [InboxDoubt]
+        let doubts: [String]
         do {
           doubts = try Inbox.apply(id, app: app, version: version, state: state, &draft)
         } catch let refusal as Refusal where refusal.key == "release.not-found/near" {
@@ -104,7 +104,7 @@ extension Command where Context == PawlContext {
         }
         return ReleaseText.outcome(
           of: version, try draft.line(app), at: draft.now, from: before, [("from", (before?.rawValue).json)],
-          warnings: doubts.map { $0.words(app) })
+          warnings: doubts)
       }
     }
   }

@@ -6,34 +6,38 @@ import Ledger
 import ReleaseModel
 
 enum InboxText {
+  private static let unknownSelector = "mail.signature.\(DKIMFailure.unknownSelector.rawValue)"
+
   /// What to do about parked evidence; for an unknown key, the exact command.
   static func hint(_ evidence: Evidence, _ body: [UInt8]?) -> String {
     let read = "read it, then pawl inbox apply or pawl inbox dismiss"
-    switch evidence.reason.flatMap(IntakeReason.init(id:)) {
-    case .proof(.signature(.unknownSelector)), .proof(.header(.nothingTrusted)):
+    switch evidence.reason ?? "" {
+    case unknownSelector, "mail.nothing-trusted":
       let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []
       let signatures = fields.compactMap { try? DKIMSignature($0) }
       guard let signature = signatures.first(where: { $0.domain == AppleSender.domain }) else {
         return body == nil ? read : "no key can prove it, since Apple did not sign it: \(read)"
       }
       return "pawl trust dkim \(signature.domain) \(signature.selector), then pawl inbox retry"
-    case .proof(.header(.wrongRecipient)):
+    case "mail.wrong-recipient":
       return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"
-    case .binding(_, .unknownApp): return "add the app or its Apple ID, then pawl inbox retry"
-    case .binding(.asc, .unknownVersion):
+    case "asc.unknown-version":
       return "pawl publish it, or import past releases with pawl import --source asc"
-    case .binding(_, .unknownVersion): return "record the version with pawl publish, then pawl inbox retry"
-    case .own(.lookupUnknownVersion): return "record the version with pawl publish; that ends the alarm"
-    case .own(.lookupNotLive):
+    case "lookup.unknown-version": return "record the version with pawl publish; that ends the alarm"
+    case "lookup.not-live":
       return "if Apple has released it: pawl mark APP VERSION live; that ends the alarm"
-    case .message, .proof, .letter, .other, .own, .binding, .law, nil: return read
+    case let reason where reason.hasSuffix(".unknown-app"):
+      return "add the app or its Apple ID, then pawl inbox retry"
+    case let reason where reason.hasSuffix(".unknown-version"):
+      return "record the version with pawl publish, then pawl inbox retry"
+    default: return read
     }
   }
 
   /// The keys that Apple's newer mails are signed with and nobody trusts, as findings with the command that pins each.
   static func unknownSelectors(_ parked: [Evidence], _ ledger: Ledger) throws -> [Finding] {
     var waiting: [String: Int] = [:]
-    for evidence in parked where evidence.reason == IntakeReason.proof(.signature(.unknownSelector)).id {
+    for evidence in parked where evidence.reason == unknownSelector {
       let next = hint(evidence, try ledger.evidence(evidence.id).body)
       if next.hasPrefix("pawl trust dkim") { waiting[next, default: 0] += 1 }
     }
@@ -103,20 +107,5 @@ extension ReadableMail {
       "from": .optional(from), "to": .optional(to), "date": .optional(date), "subject": .optional(subject),
       "text": .string(text), "rejectedFor": .array(guidelines.map(JSON.string)),
     ]
-  }
-}
-
-extension InboxDoubt {
-  func words(_ app: String) -> String {
-    switch self {
-    case .appleID(let said, let known):
-      "the mail is about Apple ID \(said), but \(app) has \(known.map { String($0) } ?? "none")"
-    case .platform(let said, let known):
-      "the mail is about \(said.rawValue), but \(app) is for \(known.rawValue)"
-    case .version(let said): "the mail is about version \(said.text)"
-    case .state(let said): "the mail says \(said.rawValue)"
-    case .dated(let sentAt, let receivedAt):
-      "the mail is dated \(sentAt.text), but arrived at \(receivedAt.text)"
-    }
   }
 }

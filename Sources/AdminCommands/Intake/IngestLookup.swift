@@ -41,8 +41,7 @@ func report(_ fault: LookupFault) -> CommandFailure {
     switch fault {
     case .malformed(let reason): reason
     case .absent: "it lists no such app"
-    case .wrongApp, .wrongKind: "it is not about the app"
-    case .version: "its version is not valid"
+    case .refused(let reason): meaning(of: reason) ?? reason
     }
   return CommandFailure("lookup.malformed", ["reason": reason])
 }

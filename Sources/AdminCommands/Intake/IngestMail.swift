@@ -62,7 +62,7 @@ extension Command where Context == PawlContext {
       message = try RawMessage(bytes)
     } catch {
       throw CommandFailure(
-        "ingest.not-a-mail", ["file": file, "reason": IntakeReason.message(error).words])
+        "ingest.not-a-mail", ["file": file, "reason": meaning(of: "mail.\(error.rawValue)") ?? ""])
     }
     // Where there is no ledger, the names are those that the mail gives.
     let apps = (try? change.open(context).apps()) ?? []

@@ -1,3 +1,4 @@
+import AppleIntake
 import CommandLineKit
 import Intake
 import JSON
@@ -49,7 +50,7 @@ struct IngestRun {
     let answer = try ledger.record(changing.recording(), confirm: confirm) { draft in
       var intake = try EvidenceIntake(draft, limit: quota, isAsked: isSomebodysWord)
       results = try body(&intake, &draft)
-      let isOfAnother = results.contains { $0.reason == IntakeReason.own(.lookupWrongApp).id }
+      let isOfAnother = results.contains { $0.reason == LookupAnswer.isOfAnother }
       if let heard, !isOfAnother, !options.isDryRun {
         noteHeard(heard.app, heard.source, heard.country, at: draft.now)
       }
@@ -128,9 +129,9 @@ struct IngestRun {
     }
     if results.contains(where: { $0.outcome == .refused }) { return .data }
     if passedOver.contains(where: { $0.reason == .quota }) { return .busy }
-    let isPlain = results.allSatisfy {
-      $0.outcome == .applied || $0.outcome == .duplicate
-        || $0.reason.flatMap(IntakeReason.init(id:))?.isExpected == true
+    let isPlain = results.allSatisfy { result in
+      result.outcome == .applied || result.outcome == .duplicate
+        || [".overtaken", ".duplicate"].contains { result.reason?.hasSuffix($0) == true }
     }
     return isStrict && !(isPlain && passedOver.isEmpty) ? .refused : .success
   }

@@ -1,13 +1,11 @@
-package import Intake
-
 /// What each reason means, from the tables in docs/reasons.md, which is part of the program.
 private let meanings = Dictionary(
   tableRows(of: PackageResources.reasons_md).flatMap { row in
     row[0].split { $0 == "," || $0 == " " }.map { (String($0), row[1]) }
   }, uniquingKeysWith: { first, _ in first })
 
-/// What an id means. Where the page has `mail.missing.*` for it, the words of the last part stand for the star.
-private func meaning(of id: String) -> String? {
+/// What an id means, a clause without a capital or a full stop. Where the page has `mail.missing.*` for it, the words of the last part stand for the star.
+package func meaning(of id: String) -> String? {
   if let words = meanings[id] { return words }
   for dot in id.indices.reversed() where id[dot] == "." {
     guard let words = meanings[id[...dot] + "*"], let part = meanings[String(id[dot...].dropFirst())] else {
@@ -20,11 +18,6 @@ private func meaning(of id: String) -> String? {
 
 /// A reason with what it means; the id alone if this version of pawl does not know it.
 func explained(_ reason: String) -> String { meaning(of: reason).map { "\(reason): \($0)" } ?? reason }
-
-extension IntakeReason {
-  /// What the reason means: a clause without a capital or a full stop.
-  package var words: String { meaning(of: id) ?? "" }
-}
 
 /// Why something in a mailbox was not taken in; nothing about it is recorded, and the next run tries again.
 package enum PassedOver: String, Sendable, CaseIterable {

@@ -1,16 +1,10 @@
-import Crypto
+package import Crypto
 package import ReleaseModel
 
 /// One DKIM-Signature field, read and not yet verified (RFC 6376 §3.5).
 package struct DKIMSignature: Sendable, Equatable {
-  /// RFC 6376 §3.3, RFC 8463.
-  package enum Algorithm: String, Sendable {
-    case rsaSHA256 = "rsa-sha256"
-    case ed25519SHA256 = "ed25519-sha256"
-  }
-
-  /// The tag `a=`.
-  package let algorithm: Algorithm
+  /// That of the tag `a=`, with SHA-256 (RFC 6376 §3.3, RFC 8463).
+  package let algorithm: PublicKey.Algorithm
   /// The first half of `c=`.
   package let headerForm: Canonicalization
   /// The second half of `c=`.
@@ -37,7 +31,8 @@ package struct DKIMSignature: Sendable, Equatable {
   package init(_ field: HeaderField) throws(DKIMFailure) {
     guard let tags = TagList(Array(field.rawValue)), tags["v"] == "1" else { throw .malformedSignature }
     guard let name = tags["a"] else { throw .malformedSignature }
-    guard let algorithm = Algorithm(rawValue: lowercased(name)) else { throw .unknownAlgorithm }
+    let algorithms: [String: PublicKey.Algorithm] = ["rsa-sha256": .rsa, "ed25519-sha256": .ed25519]
+    guard let algorithm = algorithms[lowercased(name)] else { throw .unknownAlgorithm }
     let forms = lowercased(tags["c"] ?? "simple/simple").split(
       separator: "/", omittingEmptySubsequences: false)
     guard forms.count <= 2, let headerForm = forms.first.flatMap({ Canonicalization(rawValue: String($0)) }),

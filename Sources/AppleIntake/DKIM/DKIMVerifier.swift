@@ -1,14 +1,6 @@
 import Crypto
 package import ReleaseModel
 
-/// A signature that holds: what it proves.
-package struct DKIMPass: Sendable, Equatable {
-  /// In lower case, as are the others.
-  package let domain: String
-  package let selector: String
-  package let signedFields: [String]
-}
-
 /// Verifies DKIM signatures (RFC 6376) with pinned keys only: without look-ups, a verdict depends only on
 /// what is here.
 package struct DKIMVerifier: Sendable {
@@ -25,22 +17,24 @@ package struct DKIMVerifier: Sendable {
   /// The verdict on each signature of a mail, from the top.
   package func verdicts(
     on message: RawMessage, now: Timestamp
-  ) throws(DKIMFailure) -> [Result<DKIMPass, DKIMFailure>] {
+  ) throws(DKIMFailure) -> [Result<DKIMSignature, DKIMFailure>] {
     let fields = message.header.all("dkim-signature")
     guard !fields.isEmpty else { throw .noSignature }
     guard fields.count <= DKIMVerifier.maximumSignatures else { throw .tooManySignatures }
-    var bodies = BodyHashes(message.body)
+    let hashes = message.bodyHashes
     return fields.map { field in
       Result { () throws(DKIMFailure) in
-        try verify(DKIMSignature(field), in: message, bodies: &bodies, now: now)
+        let signature = try DKIMSignature(field)
+        try verify(signature, in: message, hashes, now: now)
+        return signature
       }
     }
   }
 
   /// The first signature that holds and meets a demand, or the failure that came closest.
   package func verify(
-    _ message: RawMessage, now: Timestamp, _ demand: (DKIMPass) throws(DKIMFailure) -> Void = { _ in }
-  ) throws(DKIMFailure) -> DKIMPass {
+    _ message: RawMessage, now: Timestamp, _ demand: (DKIMSignature) throws(DKIMFailure) -> Void = { _ in }
+  ) throws(DKIMFailure) -> DKIMSignature {
     var failure = DKIMFailure.noSignature
     for verdict in try verdicts(on: message, now: now) {
       do throws(DKIMFailure) {
@@ -55,24 +49,23 @@ package struct DKIMVerifier: Sendable {
   }
 
   private func verify(
-    _ signature: DKIMSignature, in message: RawMessage, bodies: inout BodyHashes, now: Timestamp
-  ) throws(DKIMFailure) -> DKIMPass {
+    _ signature: DKIMSignature, in message: RawMessage, _ hashes: [Canonicalization: [UInt8]], now: Timestamp
+  ) throws(DKIMFailure) {
     guard !signature.hasLength else { throw .lengthTag }
     let named = keys.filter { $0.domain == signature.domain && $0.selector == signature.selector }
     guard !named.isEmpty else { throw .unknownSelector }
     if let expires = signature.expires, expires < now { throw .expired }
     if let signedAt = signature.signedAt, now + DKIMVerifier.tolerance < signedAt { throw .futureSignature }
-    guard bodies.hash(signature.bodyForm) == signature.bodyHash else { throw .bodyHashMismatch }
+    guard hashes[signature.bodyForm] == signature.bodyHash else { throw .bodyHashMismatch }
     let input = signedInput(signature, message.header)
     var failure = DKIMFailure.badSignature
     // A selector may be pinned twice while its owner changes keys.
     for pinned in named {
       do {
         let key = try usable(pinned, for: signature)
-        if isValid(signature, by: key, over: input) {
-          return DKIMPass(
-            domain: signature.domain, selector: signature.selector, signedFields: signature.signedFields)
-        }
+        // RFC 8463 §3: Ed25519 signs the hash, RSA hashes for itself.
+        let message = key.algorithm == .ed25519 ? SHA256.digest(of: input) : input
+        if key.verify(signature: signature.signature, message: message) { return }
       } catch {
         failure = error
       }
@@ -83,19 +76,12 @@ package struct DKIMVerifier: Sendable {
   private func usable(_ pinned: PinnedKey, for signature: DKIMSignature) throws(DKIMFailure) -> PublicKey {
     guard let key = pinned.key else { throw .revokedKey }
     guard !pinned.isTest else { throw .testKey }
-    let wanted: PublicKey.Algorithm = signature.algorithm == .rsaSHA256 ? .rsa : .ed25519
-    guard key.algorithm == wanted, pinned.isForMail else { throw .keyNotForThis }
+    guard key.algorithm == signature.algorithm, pinned.isForMail else { throw .keyNotForThis }
     if pinned.isStrict, let owner = signature.identityDomain, owner != signature.domain {
       throw .keyNotForThis
     }
     guard key.algorithm != .rsa || key.bits >= DKIMVerifier.minimumBits else { throw .keyTooShort }
     return key
-  }
-
-  private func isValid(_ signature: DKIMSignature, by key: PublicKey, over input: [UInt8]) -> Bool {
-    // RFC 8463 §3: Ed25519 signs the hash, RSA hashes for itself.
-    let message = key.algorithm == .ed25519 ? SHA256.digest(of: input) : input
-    return key.verify(signature: signature.signature, message: message)
   }
 
   /// The bytes that a signature covers: the named fields, taken from the bottom up (§5.4.2), then its own
@@ -112,17 +98,11 @@ package struct DKIMVerifier: Sendable {
   }
 }
 
-struct BodyHashes {
-  private let body: ArraySlice<UInt8>
-  private var hashes: [Canonicalization: [UInt8]] = [:]
-
-  init(_ body: ArraySlice<UInt8>) { self.body = body }
-
-  mutating func hash(_ form: Canonicalization) -> [UInt8] {
-    if let known = hashes[form] { return known }
-    let hash = SHA256.digest(of: form.body(body))
-    hashes[form] = hash
-    return hash
+extension RawMessage {
+  /// The SHA-256 of the body in each canonical form.
+  var bodyHashes: [Canonicalization: [UInt8]] {
+    Dictionary(
+      uniqueKeysWithValues: [.simple, .relaxed].map { ($0, SHA256.digest(of: $0.body(body))) })
   }
 }
 

@@ -55,42 +55,28 @@ package enum Charset: Sendable, Equatable {
   /// characters would not help to match anything.
   private static func decodeISO2022JP(_ bytes: some Collection<UInt8>) -> String {
     var text = String.UnicodeScalarView()
-    var width = 1
-    var isKatakana = false
-    var first: UInt8?
-    var escape: [UInt8] = []
-    for byte in bytes {
+    var isDouble = false
+    var isKnown = true
+    var rest = Array(bytes)[...]
+    while let byte = rest.popFirst() {
       if byte == 0x1B {
-        if first != nil { text.append("\u{FFFD}") }
-        first = nil
-        escape = [byte]
-      } else if !escape.isEmpty {
-        escape.append(byte)
-        guard (0x30...0x7E).contains(byte) else {
-          // Bytes 0x20 to 0x2F continue the sequence (ECMA-35); anything else ends a broken one.
-          if !(0x20...0x2F).contains(byte) || escape.count > 4 { escape = [] }
-          continue
-        }
-        width = escape[1] == UInt8(ascii: "$") ? 2 : 1
-        isKatakana = escape == [0x1B, UInt8(ascii: "("), UInt8(ascii: "I")]
-        escape = []
+        // Bytes 0x20 to 0x2F begin the sequence, and another ends it (ECMA-35).
+        let start = rest.prefix { (0x20...0x2F).contains($0) }
+        rest = rest.dropFirst(start.count)
+        let end = rest.popFirst()
+        isDouble = start.first == UInt8(ascii: "$")
+        isKnown = isDouble || end == UInt8(ascii: "B") || end == UInt8(ascii: "J")
       } else if byte == 0x0A || byte == 0x0D {
         // RFC 1468: every line starts in ASCII again.
-        if first != nil { text.append("\u{FFFD}") }
-        (first, width, isKatakana) = (nil, 1, false)
+        (isDouble, isKnown) = (false, true)
         text.append(Unicode.Scalar(byte))
-      } else if width == 2 {
-        if let lead = first {
-          text.append(lead == 0x21 ? punctuation[byte] ?? "\u{FFFD}" : "\u{FFFD}")
-          first = nil
-        } else {
-          first = byte
-        }
+      } else if isDouble, let trail = rest.first, trail > 0x20 {
+        rest = rest.dropFirst()
+        text.append(byte == 0x21 ? punctuation[trail] ?? "\u{FFFD}" : "\u{FFFD}")
       } else {
-        text.append(byte < 0x80 && !isKatakana ? Unicode.Scalar(byte) : "\u{FFFD}")
+        text.append(byte < 0x80 && isKnown && !isDouble ? Unicode.Scalar(byte) : "\u{FFFD}")
       }
     }
-    if first != nil { text.append("\u{FFFD}") }
     return String(text)
   }
 
@@ -102,17 +88,13 @@ package enum Charset: Sendable, Equatable {
 
   /// Returns bytes that decode to a text; a character that they cannot express becomes a question mark.
   func encode(_ text: String) -> [UInt8] {
-    var codes: [Unicode.Scalar: [UInt8]] = [:]
-    switch self {
-    case .ascii, .utf8: return Array(text.utf8)
-    case .latin1: for byte in 0...UInt8.max { codes[Unicode.Scalar(byte)] = [byte] }
-    case .windows1252: for byte in 0...UInt8.max { codes[Charset.windows1252Scalar(byte)] = [byte] }
-    case .iso2022JP:
-      for (trail, scalar) in Charset.punctuation {
-        codes[scalar] = Array("\u{1B}$B!\(Unicode.Scalar(trail))\u{1B}(B".utf8)
-      }
-      for byte in 0..<UInt8(0x80) { codes[Unicode.Scalar(byte)] = [byte] }
+    if self == .ascii || self == .utf8 { return Array(text.utf8) }
+    var pieces = (0...UInt8.max).map { [$0] }
+    if self == .iso2022JP {
+      pieces += Charset.punctuation.keys.map { Array("\u{1B}$B!\(Unicode.Scalar($0))\u{1B}(B".utf8) }
     }
-    return text.unicodeScalars.flatMap { codes[$0] ?? [UInt8(ascii: "?")] }
+    let codes = Dictionary(
+      pieces.map { (decode($0), $0) }, uniquingKeysWith: { first, _ in first })
+    return text.unicodeScalars.flatMap { codes[String($0)] ?? [UInt8(ascii: "?")] }
   }
 }

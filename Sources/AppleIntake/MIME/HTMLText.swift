@@ -27,9 +27,6 @@ package struct HTMLText {
       let byte = bytes[position]
       if byte == UInt8(ascii: "<"), isMarkup(at: position + 1) {
         markup()
-      } else if byte == UInt8(ascii: "&") {
-        position += 1
-        line += HTMLEntity.read(bytes, at: &position)
       } else {
         line.append(byte)
         position += 1
@@ -75,7 +72,7 @@ package struct HTMLText {
         position += 1
         skipBlanks()
         let value = value()
-        if attribute == "href", link == nil { link = String(decoding: unescaped(value), as: UTF8.self) }
+        if attribute == "href", link == nil { link = HTMLEntity.text(value) }
       } else if attribute.isEmpty, bytes[position] != UInt8(ascii: ">") {
         position += 1
       }
@@ -102,18 +99,6 @@ package struct HTMLText {
     return bytes[start..<end]
   }
 
-  private func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8] {
-    let value = Array(value)
-    var out: [UInt8] = []
-    var index = 0
-    while index < value.count {
-      let byte = value[index]
-      index += 1
-      if byte == UInt8(ascii: "&") { out += HTMLEntity.read(value, at: &index) } else { out.append(byte) }
-    }
-    return out
-  }
-
   private func isSpace(_ byte: UInt8) -> Bool {
     isBlank(byte) || byte == 0x0A || byte == 0x0D || byte == 0x0C
   }
@@ -123,7 +108,7 @@ package struct HTMLText {
   }
 
   private mutating func endLine() {
-    let text = collapsed(String(decoding: line, as: UTF8.self))
+    let text = collapsed(HTMLEntity.text(line[...]))
     if !text.isEmpty { lines.append(text) }
     line.removeAll(keepingCapacity: true)
   }
@@ -139,27 +124,30 @@ enum HTMLEntity {
     "middot": "\u{B7}",
   ]
 
-  /// Reads a reference whose `&` has been taken; anything else stays text, starting with the `&`.
-  static func read(_ bytes: [UInt8], at position: inout Int) -> [UInt8] {
-    // The longest known reference has ten characters; looking no further keeps reading linear.
-    let window = bytes[position..<min(bytes.count, position + 12)]
-    guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { return [UInt8(ascii: "&")] }
-    let name = String(decoding: bytes[position..<end], as: UTF8.self)
-    let text: String?
-    if name.hasPrefix("#x") || name.hasPrefix("#X") {
-      text = UInt32(name.dropFirst(2), radix: 16).map(character)
-    } else if name.hasPrefix("#") {
-      text = UInt32(name.dropFirst()).map(character)
-    } else {
-      text = named[name]
+  /// What bytes say with each reference undone; an `&` that begins none stays.
+  static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    var out: [UInt8] = []
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      // The longest known reference has ten characters; looking no further keeps reading linear.
+      if byte == UInt8(ascii: "&"), let end = rest.prefix(12).firstIndex(of: UInt8(ascii: ";")),
+        let text = character(String(decoding: rest[..<end], as: UTF8.self))
+      {
+        out += Array(text.utf8)
+        rest = rest[(end + 1)...]
+      } else {
+        out.append(byte)
+      }
     }
-    guard let text else { return [UInt8(ascii: "&")] }
-    position = end + 1
-    return Array(text.utf8)
+    return String(decoding: out, as: UTF8.self)
   }
 
-  private static func character(_ code: UInt32) -> String {
-    guard code != 0, let scalar = Unicode.Scalar(code) else { return "\u{FFFD}" }
-    return String(Character(scalar))
+  private static func character(_ name: String) -> String? {
+    guard name.hasPrefix("#") else { return named[name] }
+    let isHexadecimal = name.hasPrefix("#x") || name.hasPrefix("#X")
+    let code = isHexadecimal ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
+    return code.map { code in
+      code == 0 ? "\u{FFFD}" : String(Unicode.Scalar(code) ?? "\u{FFFD}")
+    }
   }
 }

@@ -49,12 +49,6 @@ func unescaped(_ text: ArraySlice<UInt8>, _ mark: Unicode.Scalar) -> [UInt8] {
   return bytes
 }
 
-/// Returns whether two texts are equal apart from the case of ASCII letters.
-func isEqualIgnoringCase(_ left: String, _ right: String) -> Bool {
-  left.utf8.count == right.utf8.count
-    && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
-}
-
 /// The places at which a text stands in bytes, apart from the case of ASCII letters.
 func places(of text: String, in bytes: ArraySlice<UInt8>) -> some BidirectionalCollection<Int> {
   let text = Array(text.utf8)

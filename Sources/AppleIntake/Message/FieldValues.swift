@@ -3,7 +3,7 @@ package import ReleaseModel
 
 /// An address of the form local part, at sign, domain (RFC 5322 §3.4.1).
 package struct MailAddress: Sendable, Hashable {
-  /// As it was written, quotes included: only its owner knows which spellings mean the same.
+  /// As it was written: only its owner knows which spellings mean the same. None is quoted, since Apple writes none.
   package let local: String
   /// In lower case.
   package let domain: String
@@ -58,23 +58,9 @@ package struct MailAddress: Sendable, Hashable {
   }
 
   private static func addressSpec(_ scanner: inout HeaderScanner) -> MailAddress? {
-    var local: String
-    if scanner.current == UInt8(ascii: "\"") {
-      guard let content = scanner.quotedString() else { return nil }
-      guard content.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
-      // Rewritten rather than copied: only what needs its backslash keeps it.
-      local = "\""
-      for byte in content {
-        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { local += "\\" }
-        local.unicodeScalars.append(Unicode.Scalar(byte))
-      }
-      local += "\""
-    } else {
-      guard let atom = dotAtom(&scanner) else { return nil }
-      local = atom
-    }
     // Some programs decode encoded words even here, where RFC 2047 §5 forbids them.
-    guard !local.holds("=?"), scanner.take("@"), let domain = dotAtom(&scanner), !domain.holds("=?")
+    guard let local = dotAtom(&scanner), !local.holds("=?"), scanner.take("@"),
+      let domain = dotAtom(&scanner), !domain.holds("=?")
     else { return nil }
     return MailAddress(local: local, domain: domain)
   }
@@ -104,10 +90,9 @@ package enum MessageID {
   }
 }
 
-/// The Date field of a mail (RFC 5322 §3.3, with the obsolete years and zones of §4.3).
+/// The Date field of a mail (RFC 5322 §3.3).
 package enum MailDate {
-  /// The day of the week is read but not checked. Named zones are those of RFC 5322 §4.3; a military letter
-  /// counts as UTC, as it says there, and any other name is refused rather than guessed.
+  /// The day of the week is read but not checked. Of the names of zones, only those of UTC are known.
   package static func read(_ value: [UInt8]) -> Timestamp? {
     var scanner = HeaderScanner(value)
     scanner.skipBlanksAndComments()
@@ -118,7 +103,7 @@ package enum MailDate {
     guard let day = number(&scanner, 1...2),
       let month = months.firstIndex(
         of: lowercased(scanner.word { HeaderScanner.isAtomText($0) && !isDigit($0) })),
-      let year = year(&scanner), let hour = number(&scanner, 2...2), scanner.takeNext(":"),
+      let year = number(&scanner, 4...4), let hour = number(&scanner, 2...2), scanner.takeNext(":"),
       let minute = number(&scanner, 2...2),
       let second = scanner.takeNext(":") ? number(&scanner, 2...2) : 0,
       let zone = zone(&scanner), scanner.ends()
@@ -145,17 +130,6 @@ package enum MailDate {
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  private static func year(_ scanner: inout HeaderScanner) -> Int? {
-    scanner.skipBlanksAndComments()
-    let start = scanner.position
-    guard let year = number(&scanner, 2...4) else { return nil }
-    switch scanner.position - start {
-    case 2: return year < 50 ? 2000 + year : 1900 + year
-    case 3: return 1900 + year
-    default: return year
-    }
-  }
-
   /// As RFC 3339 writes it.
   private static func zone(_ scanner: inout HeaderScanner) -> String? {
     scanner.skipBlanksAndComments()
@@ -166,16 +140,8 @@ package enum MailDate {
       let text = String(decoding: digits, as: UTF8.self)
       return "\(isWest ? "-" : "+")\(text.prefix(2)):\(text.suffix(2))"
     }
-    let name = lowercased(scanner.run { HeaderScanner.isAtomText($0) })
-    switch name {
-    case "ut", "gmt", "utc", "z": return "Z"
-    case "est", "cdt": return "-05:00"
-    case "edt": return "-04:00"
-    case "cst", "mdt": return "-06:00"
-    case "mst", "pdt": return "-07:00"
-    case "pst": return "-08:00"
-    default: return name.utf8.count == 1 && name != "j" && ("a"..."z").contains(name) ? "Z" : nil
-    }
+    return ["ut", "gmt", "utc", "z"].contains(lowercased(scanner.run(while: HeaderScanner.isAtomText)))
+      ? "Z" : nil
   }
 }
 

@@ -1,7 +1,7 @@
 /// Reads the value of a structured header field from the left (RFC 5322 §3.2).
 struct HeaderScanner {
   private let bytes: [UInt8]
-  private(set) var position = 0
+  private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 

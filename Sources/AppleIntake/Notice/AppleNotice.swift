@@ -18,7 +18,7 @@ package struct AppleNotice: Sendable, Equatable {
     do {
       self.init(subject: subject, text: try MailText(message))
     } catch {
-      self.init(kind: .unclear(.unreadable(error)), says: nil, facts: NoticeFacts())
+      self.init(kind: .unclear("unreadable.\(error.rawValue)"), says: nil, facts: NoticeFacts())
     }
   }
 
@@ -35,13 +35,13 @@ package struct AppleNotice: Sendable, Equatable {
     let judged: (kind: NoticeKind, says: ReleaseState?)
     switch subject {
     case .other(let matter): judged = (.other(matter), nil)
-    case .unknownState: judged = (.unclear(.unknownState), nil)
+    case .unknownState: judged = (.unclear(NoticeKind.unknownState), nil)
     case .unknown:
       // The subjects of iTunes Connect's letters are not known, but their sentences are.
       switch texts.contains(where: \.isOldForm) ? statements.first : nil {
       case .state(let state): judged = (facts.kind(of: state, statements), state)
-      case .unknownState: judged = (.unclear(.unknownState), nil)
-      case .approvedAtLeast, nil: judged = (.unclear(.unknownSubject), nil)
+      case .unknownState: judged = (.unclear(NoticeKind.unknownState), nil)
+      case .approvedAtLeast, nil: judged = (.unclear("unknown-subject"), nil)
       }
     case .state(let state, let name, let platform):
       facts.merge(name: name, platform: platform)
@@ -65,7 +65,10 @@ package enum NoticeKind: Sendable, Equatable {
   case other(OtherMatter)
   /// A letter of thanks, feedback or welcome about a release that other letters name.
   case namesNoVersion
-  case unclear(NoticeDoubt)
+  /// A person has to read it, for a reason in docs/reasons.md, without its `mail.`.
+  case unclear(String)
+
+  static let unknownState = "unknown-state"
 }
 
 /// What letters that move no release are about.
@@ -95,35 +98,4 @@ package enum NoticeField: String, Sendable, Equatable, CaseIterable {
   case platform
   case submissionID = "submission-id"
   case sku
-}
-
-/// Why a person has to read a letter.
-package enum NoticeDoubt: Sendable, Hashable, CaseIterable {
-  case unknownSubject
-  case unknownState
-  /// Two places of the letter say different things: subject and text, plain and HTML, text and link.
-  case contradiction(NoticeField)
-  case ambiguous(NoticeField)
-  case malformed(NoticeField)
-  /// Without it nobody knows which release is meant.
-  case missing(NoticeField)
-  case unreadable(MIMEFault)
-
-  package static var allCases: [NoticeDoubt] {
-    [.unknownSubject, .unknownState]
-      + [contradiction, ambiguous, malformed, missing].flatMap(NoticeField.allCases.map)
-      + MIMEFault.allCases.map(unreadable)
-  }
-
-  package var id: String {
-    switch self {
-    case .unknownSubject: "unknown-subject"
-    case .unknownState: "unknown-state"
-    case .contradiction(let field): "contradiction.\(field.rawValue)"
-    case .ambiguous(let field): "ambiguous.\(field.rawValue)"
-    case .malformed(let field): "malformed.\(field.rawValue)"
-    case .missing(let field): "missing.\(field.rawValue)"
-    case .unreadable(let fault): "unreadable.\(fault.rawValue)"
-    }
-  }
 }

@@ -113,13 +113,13 @@ struct NoticeFacts {
   private(set) var version: Version?
   private(set) var platform: ApplePlatform?
   private var otherItem: OtherMatter?
-  private var doubt: NoticeDoubt?
+  private var doubt: String?
 
   init() {}
 
   init(_ texts: [NoticeFields]) {
     for field in NoticeField.allCases where texts.contains(where: { $0.malformed.contains(field) }) {
-      raise(.malformed(field))
+      raise("malformed", field)
     }
     // 1.2 and 1.2.0 are one version, but one letter spells it in only one way.
     version = one(.version, in: texts, ==).flatMap { try? Version($0, components: 3) }
@@ -133,11 +133,11 @@ struct NoticeFacts {
 
   mutating func merge(name subjectName: String?, platform subjectPlatform: ApplePlatform?) {
     if let subjectName {
-      if let name, !NoticeFacts.isSameName(name, subjectName) { raise(.contradiction(.appName)) }
+      if let name, !NoticeFacts.isSameName(name, subjectName) { raise("contradiction", .appName) }
       name = name.map { $0.contains("\u{FFFD}") ? subjectName : $0 } ?? subjectName
     }
     if let subjectPlatform {
-      if let platform, platform != subjectPlatform { raise(.contradiction(.platform)) }
+      if let platform, platform != subjectPlatform { raise("contradiction", .platform) }
       platform = platform ?? subjectPlatform
     }
   }
@@ -148,27 +148,30 @@ struct NoticeFacts {
   func kind(
     of state: ReleaseState, _ statements: [NoticeStatement], isListed: Bool = false
   ) -> NoticeKind {
-    if statements.contains(.unknownState) { return .unclear(.unknownState) }
-    guard statements.allSatisfy({ $0.agrees(with: state) }) else { return .unclear(.contradiction(.state)) }
+    if statements.contains(.unknownState) { return .unclear(NoticeKind.unknownState) }
+    guard statements.allSatisfy({ $0.agrees(with: state) }) else { return .unclear("contradiction.state") }
     if version == nil, doubt == nil, let otherItem { return .other(otherItem) }
     if let doubt { return .unclear(doubt) }
-    guard version != nil else { return isListed ? .namesNoVersion : .unclear(.missing(.version)) }
-    return appleID == nil ? .unclear(.missing(.appleID)) : .status(state)
+    guard version != nil else { return isListed ? .namesNoVersion : .unclear("missing.version") }
+    return appleID == nil ? .unclear("missing.apple-id") : .status(state)
   }
 
-  private mutating func raise(_ next: NoticeDoubt) { doubt = doubt ?? next }
+  /// Two places of a letter may say different things: subject and text, plain and HTML, text and link.
+  private mutating func raise(_ what: String, _ field: NoticeField) {
+    doubt = doubt ?? "\(what).\(field.rawValue)"
+  }
 
   private mutating func one(
     _ field: NoticeField, in texts: [NoticeFields], _ isSame: (String, String) -> Bool
   ) -> String? {
     let said = texts.compactMap { $0.values[field] }
     guard said.allSatisfy({ $0.count == 1 }) else {
-      raise(.ambiguous(field))
+      raise("ambiguous", field)
       return nil
     }
     let values = said.flatMap(\.self)
     guard let last = values.last, values.allSatisfy({ isSame($0, last) }) else {
-      if !values.isEmpty { raise(.contradiction(field)) }
+      if !values.isEmpty { raise("contradiction", field) }
       return nil
     }
     return last

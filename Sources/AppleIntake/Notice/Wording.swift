@@ -22,7 +22,7 @@ struct Wording {
 
   mutating func takePrefix(_ prefix: String) -> Bool {
     guard let end = text.utf8.index(text.startIndex, offsetBy: prefix.utf8.count, limitedBy: text.endIndex),
-      isEqualIgnoringCase(String(text[..<end]), prefix)
+      lowercased(text.utf8[..<end]) == lowercased(prefix)
     else { return false }
     text = text[end...]
     return true
@@ -31,7 +31,7 @@ struct Wording {
   mutating func takeSuffix(_ suffix: String) -> Bool {
     guard
       let start = text.utf8.index(text.endIndex, offsetBy: -suffix.utf8.count, limitedBy: text.startIndex),
-      isEqualIgnoringCase(String(text[start...]), suffix)
+      lowercased(text.utf8[start...]) == lowercased(suffix)
     else { return false }
     text = text[..<start]
     return true

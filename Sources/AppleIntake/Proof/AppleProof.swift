@@ -4,7 +4,8 @@ package import ReleaseModel
 /// says.
 package struct MailExamination: Sendable, Equatable {
   package let claimsApple: Bool
-  package let proof: Result<AppleProof, ProofFailure>
+  /// How it is proved, in the words of the evidence: `dkim DOMAIN SELECTOR` or `mx SERVER`.
+  package let proof: Result<String, ProofFailure>
   /// Nil if nothing is proved, so that nobody acts on it.
   package let notice: AppleNotice?
   /// Nil if they cannot be read; nothing in them may be acted on without proof.
@@ -13,45 +14,43 @@ package struct MailExamination: Sendable, Equatable {
   /// - Parameter now: When the mail was received; signatures may expire.
   package init(_ message: RawMessage, trust: MailTrust, now: Timestamp) {
     claimsApple = AppleSender.isClaimed(by: message)
-    proof = Result { () throws(ProofFailure) in try AppleProof(message, trust: trust, now: now) }
-    headers = try? MailHeaders(message)
-    notice = (try? proof.get()).map { AppleNotice(message, subject: $0.headers.subject) }
+    let read = Result { () throws(ProofFailure) in try MailHeaders(message) }
+    headers = try? read.get()
+    proof = read.flatMap { headers in
+      Result { () throws(ProofFailure) in
+        try AppleProof.find(for: message, headers, trust: trust, now: now)
+      }
+    }
+    let subject = (try? proof.get()) == nil ? nil : headers?.subject
+    notice = subject.map { AppleNotice(message, subject: $0) }
   }
 }
 
-/// The proof that a mail is Apple's letter to the operator, and how that is known.
-package struct AppleProof: Sendable, Equatable {
-  /// How a mail is proved.
-  package enum Path: Sendable, Equatable {
-    case signature(DKIMPass)
-    case server(String)
-  }
-
-  package let path: Path
-  package let headers: MailHeaders
-
+/// The proof that a mail is Apple's letter to the operator.
+enum AppleProof {
   /// Proves a mail, by signature first, and by the server's word if no signature holds.
   ///
   /// In both cases, From is exactly App Store Connect's address, To is one trusted address, each field that
   /// matters occurs once, and a signature of Apple's domain covers these fields and the whole body.
-  package init(_ message: RawMessage, trust: MailTrust, now: Timestamp) throws(ProofFailure) {
-    headers = try MailHeaders(message)
-    guard headers.from.text == AppleSender.address else { throw .header(.wrongSender) }
+  static func find(
+    for message: RawMessage, _ headers: MailHeaders, trust: MailTrust, now: Timestamp
+  ) throws(ProofFailure) -> String {
+    guard headers.from.text == AppleSender.address else { throw ProofFailure("wrong-sender") }
+    // A letter to somebody else proves nothing about these apps.
     guard headers.to.count == 1, trust.recipients.contains(headers.to[0]) else {
-      throw .header(.wrongRecipient)
+      throw ProofFailure("wrong-recipient")
     }
-    guard !trust.keys.isEmpty || !trust.servers.isEmpty else { throw .header(.nothingTrusted) }
-    let sender = headers.from
+    guard !trust.keys.isEmpty || !trust.servers.isEmpty else { throw ProofFailure("nothing-trusted") }
     do throws(DKIMFailure) {
       // Beyond RFC 6376, the signing domain is that of From, and the required fields are signed.
-      path = .signature(
-        try DKIMVerifier(keys: trust.keys).verify(message, now: now) { pass throws(DKIMFailure) in
-          guard pass.domain == sender.domain else { throw .wrongDomain }
-          guard AppleProof.isCovered(by: pass.signedFields) else { throw .missingSignedHeader }
-        })
+      let pass = try DKIMVerifier(keys: trust.keys).verify(message, now: now) { pass throws(DKIMFailure) in
+        guard pass.domain == headers.from.domain else { throw .wrongDomain }
+        guard isCovered(by: pass.signedFields) else { throw .missingSignedHeader }
+      }
+      return "dkim \(pass.domain) \(pass.selector)"
     } catch {
-      guard !trust.servers.isEmpty else { throw .signature(error) }
-      path = .server(try AppleProof.server(vouchingFor: message, among: trust.servers))
+      guard !trust.servers.isEmpty else { throw ProofFailure("signature.\(error.rawValue)") }
+      return "mx \(try server(vouchingFor: message, among: trust.servers))"
     }
   }
 
@@ -60,10 +59,9 @@ package struct AppleProof: Sendable, Equatable {
     vouchingFor message: RawMessage, among servers: [String]
   ) throws(ProofFailure) -> String {
     var failure = ServerFailure.noResults
-    for server in servers {
-      let verdict: ServerVerdict
+    for server in servers.map({ lowercased($0) }) {
       do throws(ServerFailure) {
-        verdict = try ServerVerdict(of: message, server: server, domain: AppleSender.domain)
+        try ServerVerdict.requirePass(of: message, by: server, for: AppleSender.domain)
       } catch {
         if failure == .noResults { failure = error }
         continue
@@ -71,15 +69,15 @@ package struct AppleProof: Sendable, Equatable {
       do throws(DKIMFailure) {
         try requireCoverage(of: message)
       } catch {
-        throw .uncovered(error)
+        throw ProofFailure("uncovered.\(error.rawValue)")
       }
-      return verdict.server
+      return server
     }
-    throw .server(failure)
+    throw ProofFailure("server.\(failure.rawValue)")
   }
 
   private static func isCovered(by signed: [String]) -> Bool {
-    MailField.required.allSatisfy { signed.contains($0.rawValue) }
+    MailHeaders.required.allSatisfy(signed.contains)
   }
 
   /// Checks the signatures that a server's `dkim=pass` is about.
@@ -90,7 +88,7 @@ package struct AppleProof: Sendable, Equatable {
   private static func requireCoverage(of message: RawMessage) throws(DKIMFailure) {
     let fields = message.header.all("dkim-signature")
     guard fields.count <= DKIMVerifier.maximumSignatures else { throw .tooManySignatures }
-    var bodies = BodyHashes(message.body)
+    let hashes = message.bodyHashes
     var isOverBody = false
     var isOfApple = false
     for field in fields {
@@ -100,7 +98,7 @@ package struct AppleProof: Sendable, Equatable {
       isOfApple = true
       guard !signature.hasLength else { throw .lengthTag }
       guard isCovered(by: signature.signedFields) else { throw .missingSignedHeader }
-      if bodies.hash(signature.bodyForm) == signature.bodyHash { isOverBody = true }
+      if hashes[signature.bodyForm] == signature.bodyHash { isOverBody = true }
     }
     guard isOfApple else { throw .noSignature }
     guard isOverBody else { throw .bodyHashMismatch }
@@ -121,46 +119,10 @@ package struct MailTrust: Sendable, Equatable {
   }
 }
 
-/// Why a mail is not proved to be Apple's letter to the operator; docs/reasons.md says what each means.
-package enum ProofFailure: Error, Sendable, Hashable, CaseIterable {
-  /// What is wrong before any proof is examined.
-  package enum Header: String, Sendable, CaseIterable {
-    case malformedFrom = "malformed-from"
-    case severalSenders = "several-senders"
-    case wrongSender = "wrong-sender"
-    case malformedTo = "malformed-to"
-    /// To is not one address of the operator's: the letter is to somebody else and proves nothing about these
-    /// apps.
-    case wrongRecipient = "wrong-recipient"
-    case malformedDate = "malformed-date"
-    case malformedMessageID = "malformed-message-id"
-    case nothingTrusted = "nothing-trusted"
-  }
+/// Why a mail is not proved to be Apple's letter to the operator.
+package struct ProofFailure: Error, Sendable, Equatable {
+  /// The reason in docs/reasons.md, without its `mail.`.
+  package let id: String
 
-  case missingField(MailField)
-  /// A field that has to occur once occurs twice: verifiers read the last, people the first.
-  case repeatedField(MailField)
-  case header(Header)
-  case signature(DKIMFailure)
-  /// Neither the trusted server's word nor a signature proves anything.
-  case server(ServerFailure)
-  /// The server's word is about a signature that does not cover this mail.
-  case uncovered(DKIMFailure)
-
-  package static var allCases: [ProofFailure] {
-    MailField.required.map(missingField) + MailField.allCases.map(repeatedField) + Header.allCases.map(header)
-      + DKIMFailure.allCases.map(signature) + ServerFailure.allCases.map(server)
-      + DKIMFailure.allCases.map(uncovered)
-  }
-
-  package var id: String {
-    switch self {
-    case .missingField(let field): "missing-field.\(field.rawValue)"
-    case .repeatedField(let field): "repeated-field.\(field.rawValue)"
-    case .header(let fault): fault.rawValue
-    case .signature(let failure): "signature.\(failure.rawValue)"
-    case .server(let failure): "server.\(failure.rawValue)"
-    case .uncovered(let failure): "uncovered.\(failure.rawValue)"
-    }
-  }
+  package init(_ id: String) { self.id = id }
 }

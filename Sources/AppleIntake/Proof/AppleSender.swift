@@ -21,73 +21,41 @@ package enum AppleSender {
   /// From field counts, wherever it is, whether or not a bare CR ends a line.
   package static func isClaimed(in bytes: [UInt8]) -> Bool {
     let text = bytes.filter { $0 != 0 }
-    return [text.map { $0 == 0x0D ? 0x0A : $0 }, text.filter { $0 != 0x0D }].contains(where: hasClaim)
-  }
-
-  /// Whether text whose lines end in LF has a From field that says Apple.
-  private static func hasClaim(_ text: [UInt8]) -> Bool {
-    let name = Array("from".utf8)
-    var start = text.startIndex
-    while start < text.endIndex {
-      var end = text[start...].firstIndex(of: 0x0A) ?? text.endIndex
-      if text[start...].prefix(name.count).map({ lowercased($0) as UInt8 }) == name {
-        // The continuation lines it is folded into; empty lines between them are what is left of CRLF.
-        while end < text.endIndex {
-          let next = text[end...].firstIndex { $0 != 0x0A } ?? text.endIndex
-          guard next < text.endIndex, isBlank(text[next]) else { break }
-          end = text[next...].firstIndex(of: 0x0A) ?? text.endIndex
-        }
-        let field = text[(start + name.count)..<end]
-        if let colon = field.firstIndex(where: { !isBlank($0) && $0 != 0x0A }),
-          field[colon] == UInt8(ascii: ":"), isClaimed(inFrom: field[(colon + 1)...])
-        {
-          return true
+    return [text.map { $0 == 0x0D ? 0x0A : $0 }, text.filter { $0 != 0x0D }].contains { text in
+      // Each field with the continuation lines it is folded into; empty lines between them are what is left of CRLF.
+      var fields: [[UInt8]] = []
+      for line in text.split(separator: 0x0A) {
+        if let first = line.first, isBlank(first), let last = fields.indices.last {
+          fields[last] += [0x0A] + line
+        } else {
+          fields.append(Array(line))
         }
       }
-      start = min(end + 1, text.endIndex)
+      return fields.contains { field in
+        guard let colon = field.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return lowercased(trimmed(field[..<colon])) == "from" && isClaimed(inFrom: field[(colon + 1)...])
+      }
     }
-    return false
   }
 
   /// Whether the value of a From field says Apple, unfolded either with or without the blanks that start a
   /// line.
   static func isClaimed(inFrom value: ArraySlice<UInt8>) -> Bool {
-    var loose: [UInt8] = []
-    var tight: [UInt8] = []
-    var isFolding = false
-    for byte in value {
-      if byte == 0x0D || byte == 0x0A {
-        isFolding = true
-        continue
-      }
-      isFolding = isFolding && isBlank(byte)
-      loose.append(byte)
-      if !isFolding { tight.append(byte) }
-    }
-    return [loose, tight].contains { bytes in
-      let text = lowercased(EncodedWords.decode(bytes))
+    let lines = value.split { $0 == 0x0D || $0 == 0x0A }
+    return [lines, lines.map { $0.drop(while: isBlank) }].contains { lines in
+      let text = lowercased(EncodedWords.decode(Array(lines.joined())))
       return ["apple", "app store", "itunes", "app review"].contains { text.holds($0) }
     }
   }
 }
 
-/// A header field that matters to the reading of a mail, so that it must not occur twice.
-package enum MailField: String, Sendable, CaseIterable {
-  case from
-  case to
-  case subject
-  case date
-  case messageID = "message-id"
-  case contentType = "content-type"
-  case mimeVersion = "mime-version"
-  case transferEncoding = "content-transfer-encoding"
-
-  /// The fields that have to be there, and to be signed.
-  package static let required: [MailField] = [.from, .to, .subject, .date, .messageID, .contentType]
-}
-
 /// The six fields of a mail that has each of them exactly once, parsed.
 package struct MailHeaders: Sendable, Equatable {
+  /// The fields that have to be there, and to be signed.
+  package static let required = ["from", "to", "subject", "date", "message-id", "content-type"]
+  /// Those that must not occur twice: verifiers read the last, people the first.
+  package static let single = required + ["mime-version", "content-transfer-encoding"]
+
   package let from: MailAddress
   package let to: [MailAddress]
   package let subject: String
@@ -97,23 +65,23 @@ package struct MailHeaders: Sendable, Equatable {
   package let messageID: String
 
   package init(_ message: RawMessage) throws(ProofFailure) {
-    for field in MailField.allCases where message.header.all(field.rawValue).count > 1 {
-      throw .repeatedField(field)
+    for field in MailHeaders.single where message.header.all(field).count > 1 {
+      throw ProofFailure("repeated-field.\(field)")
     }
-    func value(_ field: MailField) throws(ProofFailure) -> [UInt8] {
-      guard let found = message.header.only(field.rawValue) else { throw .missingField(field) }
+    func value(_ field: String) throws(ProofFailure) -> [UInt8] {
+      guard let found = message.header.only(field) else { throw ProofFailure("missing-field.\(field)") }
       return found.value
     }
-    for field in MailField.required { _ = try value(field) }
-    guard let senders = MailAddress.list(try value(.from)) else { throw .header(.malformedFrom) }
-    guard senders.count == 1 else { throw .header(.severalSenders) }
+    for field in MailHeaders.required { _ = try value(field) }
+    guard let senders = MailAddress.list(try value("from")) else { throw ProofFailure("malformed-from") }
+    guard senders.count == 1 else { throw ProofFailure("several-senders") }
     from = senders[0]
-    guard let recipients = MailAddress.list(try value(.to)) else { throw .header(.malformedTo) }
+    guard let recipients = MailAddress.list(try value("to")) else { throw ProofFailure("malformed-to") }
     to = recipients
-    subject = EncodedWords.decode(try value(.subject))
-    guard let date = MailDate.read(try value(.date)) else { throw .header(.malformedDate) }
+    subject = EncodedWords.decode(try value("subject"))
+    guard let date = MailDate.read(try value("date")) else { throw ProofFailure("malformed-date") }
     self.date = date
-    guard let id = MessageID.read(try value(.messageID)) else { throw .header(.malformedMessageID) }
+    guard let id = MessageID.read(try value("message-id")) else { throw ProofFailure("malformed-message-id") }
     messageID = id
   }
 }

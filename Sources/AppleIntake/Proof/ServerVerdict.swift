@@ -15,29 +15,29 @@ package enum ServerFailure: String, Error, Sendable, Equatable, CaseIterable {
 ///
 /// It is worth what the server does: one that lets in fields with its own name from outside (against RFC 8601
 /// §5) can be made to say anything.
-package struct ServerVerdict: Sendable, Equatable {
-  package let server: String
-
-  /// Finds a server's statement that a domain's signature holds and that From is in that domain.
-  package init(of message: RawMessage, server: String, domain: String) throws(ServerFailure) {
-    let server = lowercased(server)
+package enum ServerVerdict {
+  /// Requires a server's statement that a domain's signature holds and that From is in that domain.
+  ///
+  /// - Parameter server: Its name in lower case.
+  package static func requirePass(
+    of message: RawMessage, by server: String, for domain: String
+  ) throws(ServerFailure) {
     let fields = message.header.all("authentication-results").filter {
       AuthenticationResults.server(of: $0.value) == server
     }
     guard let field = fields.first else { throw .noResults }
     guard fields.count == 1 else { throw .severalResults }
     for received in message.header.all("received") where received.position < field.position {
-      guard ServerVerdict.receiver(of: received.value) == server else { throw .belowForeignReceived }
+      guard receiver(of: received.value) == server else { throw .belowForeignReceived }
     }
     guard let results = AuthenticationResults(field.value) else { throw .malformedResults }
-    guard results.verdicts.contains(where: { ServerVerdict.isPass($0, domain: domain) }) else {
+    guard results.verdicts.contains(where: { isPass($0, domain: domain) }) else {
       throw .noDKIMPass
     }
     let dmarc = results.verdicts.filter { $0.method == "dmarc" }
     guard dmarc.count == 1, dmarc[0].result == "pass", dmarc[0].properties["header.from"] == [domain] else {
       throw .noDMARCPass
     }
-    self.server = server
   }
 
   /// Whether a verdict says that a signature of the domain holds: by `header.d`, by the domain of `header.i`,

@@ -6,9 +6,8 @@ package enum LookupFault: Error, Sendable, Equatable {
   case malformed(String)
   /// The store does not list the app there; its answer is empty.
   case absent
-  case wrongKind
-  case wrongApp
-  case version
+  /// It is not for this app, or its version is not valid; the reason in docs/reasons.md.
+  case refused(String)
 }
 
 /// What the store says about an app: an answer of `https://itunes.apple.com/lookup`.
@@ -19,6 +18,8 @@ package struct LookupAnswer: Sendable, Equatable {
   package let version: Version
   /// What the store says is new in it; nil if it says nothing.
   package let releaseNotes: String?
+
+  package static let isOfAnother = "lookup.wrong-app"
 
   /// - Parameter app: The app that was asked about; its bundle ID is empty if only its Apple ID is known.
   package init(_ bytes: [UInt8], for app: App) throws(LookupFault) {
@@ -36,13 +37,13 @@ package struct LookupAnswer: Sendable, Equatable {
       throw .malformed("it has \(results.count) results; look up one app by its id")
     }
     let kind = result["kind"]?.string ?? result["wrapperType"]?.string ?? ""
-    guard kind == "software" || kind == "mac-software" else { throw .wrongKind }
+    guard kind == "software" || kind == "mac-software" else { throw .refused("lookup.wrong-kind") }
     guard let appleID = result["trackId"]?.integer, let version = result["version"]?.string else {
       throw .malformed("it has no trackId or no version")
     }
     let bundleID = result["bundleId"]?.string
     guard appleID == app.appleID, bundleID == nil || app.bundleID.isEmpty || bundleID == app.bundleID else {
-      throw .wrongApp
+      throw .refused(LookupAnswer.isOfAnother)
     }
     releaseNotes = result["releaseNotes"]?.string.flatMap { notes in
       notes.isEmpty || !notes.withLineFeeds.isPlain ? nil : notes
@@ -50,7 +51,7 @@ package struct LookupAnswer: Sendable, Equatable {
     do {
       self.version = try Version(version, components: app.channel.versionComponents)
     } catch {
-      throw .version
+      throw .refused("lookup.version")
     }
   }
 }

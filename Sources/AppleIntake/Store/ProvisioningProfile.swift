@@ -30,13 +30,6 @@ package struct ProvisioningProfile: Sendable, Equatable {
   ///
   /// In text, `<` is always escaped, so a key can be searched for as bytes if nothing is a comment or CDATA.
   static func expiry(in plist: [UInt8]) -> Timestamp? {
-    func places(of text: String, in bytes: ArraySlice<UInt8>) -> [Int] {
-      let wanted = Array(text.utf8)
-      guard bytes.count >= wanted.count, let first = wanted.first else { return [] }
-      return (bytes.startIndex...(bytes.endIndex - wanted.count)).filter {
-        bytes[$0] == first && bytes[$0...].starts(with: wanted)
-      }
-    }
     let all = plist[...]
     let key = "<key>ExpirationDate</key>"
     guard places(of: "<!--", in: all).isEmpty, places(of: "<![CDATA[", in: all).isEmpty else { return nil }
