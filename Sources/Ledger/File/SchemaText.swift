@@ -1,5 +1,4 @@
 import Crypto
-import JSON
 import ReleaseModel
 import SQLite
 import Schema
@@ -42,7 +41,7 @@ extension Ledger {
         isSame =
           isFirst
           ? text?.elementsEqual(Migration.table.utf8) == true
-          : text.flatMap { found in statements.next().map { found.isSame(as: $0) } } ?? false
+          : text.flatMap { found in statements.next().map { found.elementsEqual($0) } } ?? false
         isFirst = false
         return isSame
       }

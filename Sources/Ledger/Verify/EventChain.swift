@@ -79,7 +79,7 @@ struct EventChain {
   /// A file that somebody else wrote may hold any number, so nothing here may overflow with a trap.
   private func checkSequence(_ number: Int64, _ report: Report) {
     let expected = seq &+ 1
-    if case .text(let kind) = cells[3], kind.isSame(as: "ledger.take-over") {
+    if case .text(let kind) = cells[3], kind.elementsEqual("ledger.take-over".utf8) {
       guard case .text(let after) = cells[8], let json = try? JSON(parsing: after),
         let takeOver = TakeOver(json: json),
         takeOver.fits(number, after: seq)
@@ -102,7 +102,7 @@ struct EventChain {
 
   private mutating func checkTime(_ number: Int64, _ report: Report) {
     guard case .text(let moment) = cells[1] else { return }
-    if moment.isSame(as: at) { return }
+    if moment.elementsEqual(at) { return }
     guard Timestamp(spelled: moment.bindMemory(to: UInt8.self)) != nil else {
       let text = String(decoding: moment.prefix(40), as: UTF8.self)
       report("event.unreadable", number, "event \(number): '\(text)' is not a time")
@@ -124,7 +124,7 @@ struct EventChain {
       return
     }
     hexadecimalDigits(SHA256.digest(of: buffer.all), into: &digits)
-    if !found.isSame(as: digits) {
+    if !found.elementsEqual(digits) {
       report(
         "chain.broken", number,
         "event \(number) is not what was recorded: its hash is \(String(decoding: found.prefix(64), as: UTF8.self)), "
@@ -184,7 +184,7 @@ struct EventColumns {
 
   private mutating func isActor(_ cell: LentValue) -> Bool {
     guard let text = cell.text else { return false }
-    if text.isSame(as: actor) { return true }
+    if text.elementsEqual(actor) { return true }
     guard let json = try? JSON(parsing: text), EventColumns.isActor(json) else { return false }
     actor = Array(text)
     return true
