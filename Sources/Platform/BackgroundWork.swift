@@ -8,7 +8,7 @@ import Synchronization
 
 /// Work that goes on in a thread of its own until somebody asks for its outcome.
 package final class BackgroundWork<Success: Sendable>: Sendable {
-  private let outcome: Outcome
+  private let outcome = Outcome()
   private let thread: Mutex<WorkThread?>
 
   private final class Outcome: Sendable {
@@ -17,12 +17,10 @@ package final class BackgroundWork<Success: Sendable>: Sendable {
 
   /// Begins the work; if the system gives no thread, the work is done before this returns.
   package init(_ body: @escaping @Sendable () throws -> Success) {
-    let outcome = Outcome()
-    let work: @Sendable () -> Void = {
+    let work: @Sendable () -> Void = { [outcome] in
       let result = Result(catching: body)
       outcome.result.withLock { $0 = result }
     }
-    self.outcome = outcome
     let started = try? WorkThread(work)
     if started == nil { work() }
     thread = Mutex(started)

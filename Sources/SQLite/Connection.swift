@@ -33,7 +33,7 @@ package final class Connection {
   package let path: String
   /// By which another thread stops a statement of this connection.
   package let interruptHandle: InterruptHandle
-  package let isInMemory: Bool
+  package var isInMemory: Bool { path.isEmpty }
   private var database: OpaquePointer?
   private var statements = StatementCache()
   /// Whether `run` compiles statements without running them; see `rehearsing`.
@@ -54,8 +54,7 @@ package final class Connection {
     // Debian compiles SQLite with URI names on. See <https://sqlite.org/c3ref/open.html> for the "./".
     let isSpecial = path.utf8.first == 0x3a || path.utf8.starts(with: "file:".utf8)
     try self.init(
-      name: isSpecial ? "./\(path)" : path, path: path, isInMemory: false, flags: mode.flags,
-      busyTimeout: busyTimeout)
+      name: isSpecial ? "./\(path)" : path, path: path, flags: mode.flags, busyTimeout: busyTimeout)
     // SQLite falls back to read-only access by itself, and would fail only at the first write.
     if mode != .readOnly, sqlite3_db_readonly(database, "main") != 0 {
       throw SQLiteError(code: .readOnly, message: "the file cannot be written")
@@ -66,7 +65,7 @@ package final class Connection {
   private static let countsNoMemory: Int32 = csqlite_count_no_memory()
 
   private init(
-    name: String, path: String, isInMemory: Bool, flags: Int32, busyTimeout: Int32
+    name: String, path: String, flags: Int32, busyTimeout: Int32
   ) throws(SQLiteError) {
     _ = Connection.countsNoMemory
     var database: OpaquePointer?
@@ -79,7 +78,6 @@ package final class Connection {
     }
     sqlite3_busy_timeout(database, busyTimeout)
     self.path = path
-    self.isInMemory = isInMemory
     self.database = database
     interruptHandle = InterruptHandle(database)
   }
@@ -87,8 +85,7 @@ package final class Connection {
   /// Opens an empty database of its own, in memory and, where its cache is full, in a temporary file that has no name
   /// (<https://sqlite.org/inmemorydb.html#temp_db>); nothing of it outlives the connection.
   package static func inMemory() throws(SQLiteError) -> Connection {
-    let connection = try Connection(
-      name: "", path: "", isInMemory: true, flags: Mode.create.flags, busyTimeout: 0)
+    let connection = try Connection(name: "", path: "", flags: Mode.create.flags, busyTimeout: 0)
     _ = try connection.answer(to: "PRAGMA journal_mode = MEMORY")
     try connection.setPragma("synchronous", to: 0)
     return connection
