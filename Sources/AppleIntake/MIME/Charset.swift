@@ -85,16 +85,4 @@ package enum Charset: Sendable, Equatable {
     0x21: " ", 0x3D: "\u{2014}", 0x44: "\u{2026}", 0x46: "\u{2018}", 0x47: "\u{2019}", 0x48: "\u{201C}",
     0x49: "\u{201D}",
   ]
-
-  /// Returns bytes that decode to a text; a character that they cannot express becomes a question mark.
-  func encode(_ text: String) -> [UInt8] {
-    if self == .ascii || self == .utf8 { return Array(text.utf8) }
-    var pieces = (0...UInt8.max).map { [$0] }
-    if self == .iso2022JP {
-      pieces += Charset.punctuation.keys.map { Array("\u{1B}$B!\(Unicode.Scalar($0))\u{1B}(B".utf8) }
-    }
-    let codes = Dictionary(
-      pieces.map { (decode($0), $0) }, uniquingKeysWith: { first, _ in first })
-    return text.unicodeScalars.flatMap { codes[String($0)] ?? [UInt8(ascii: "?")] }
-  }
 }

@@ -7,8 +7,6 @@ package struct MIMEPart: Sendable, Equatable {
   package let isAttachment: Bool
   /// With the transfer encoding undone.
   package let content: [UInt8]
-  /// In lower case: `quoted-printable`.
-  private let encoding: String
 
   package static let maximumDepth = 8
   package static let maximumCount = 100
@@ -44,8 +42,7 @@ package struct MIMEPart: Sendable, Equatable {
     let disposition = header.all("content-disposition").first.map { lowercased(trimmed($0.value[...])) } ?? ""
     self.type = type
     isAttachment = disposition.hasPrefix("attachment")
-    encoding = try MIMEPart.encoding(header)
-    content = try MIMEPart.decoded(body, encoding)
+    content = try MIMEPart.decoded(body, MIMEPart.encoding(header))
   }
 
   /// What it says to a reader, and whether as HTML; nil for an attachment, and for any other type.
@@ -54,15 +51,7 @@ package struct MIMEPart: Sendable, Equatable {
     return ((Charset(name: type.charset) ?? .utf8).decode(content), type.name == "text/html")
   }
 
-  /// Other content in the same transfer encoding.
-  func encoded(_ content: [UInt8]) -> [UInt8] {
-    switch encoding {
-    case "quoted-printable": QuotedPrintable.encode(content)
-    case "base64": Array(Base64.encode(content).utf8)
-    default: content
-    }
-  }
-
+  /// In lower case: `quoted-printable`.
   private static func encoding(_ header: Header) throws(MIMEFault) -> String {
     let fields = header.all("content-transfer-encoding")
     guard let field = fields.first else { return "7bit" }
@@ -203,24 +192,5 @@ package enum QuotedPrintable {
     if isSoft { content.removeLast() }
     bytes += unescaped(content, "=")
     if !isSoft { bytes += lineEnd }
-  }
-
-  /// Lines of at most 76 characters, as it requires.
-  static func encode(_ bytes: [UInt8]) -> [UInt8] {
-    var out: [UInt8] = []
-    var width = 0
-    for (index, byte) in bytes.enumerated() {
-      let isLineEnd = byte == 0x0A || byte == 0x0D
-      let isLast = index + 1 == bytes.count || bytes[index + 1] == 0x0D || bytes[index + 1] == 0x0A
-      let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "=") || byte == 0x20 && !isLast
-      let piece = isLineEnd || isPlain ? [byte] : Array("=\(hexadecimalText([byte]).uppercased())".utf8)
-      if !isLineEnd, width + piece.count > 75 {
-        out += Array("=\r\n".utf8)
-        width = 0
-      }
-      out += piece
-      width = isLineEnd ? 0 : width + piece.count
-    }
-    return out
   }
 }

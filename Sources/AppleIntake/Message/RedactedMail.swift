@@ -4,7 +4,8 @@ import ReleaseModel
 /// A mail fit for a bug report: what identifies a person, a team or an app is replaced, the same by the same.
 ///
 /// pawl reads it as it reads the original, but for the proof. Names of fields, tags of signatures, Date, parts with their
-/// types and encodings, wording, states, versions and platforms stay. An HTML text becomes its lines and links.
+/// types, wording, states, versions and platforms stay. Texts are written as they are read, in UTF-8; an HTML text becomes
+/// its lines and links.
 package struct RedactedMail {
   package private(set) var bytes: [UInt8] = []
   private var redaction = Redaction()
@@ -22,14 +23,17 @@ package struct RedactedMail {
       }
     }
     for name in names { redaction.learn(straightened(name), as: "App") }
-    bytes = fields(message.header) + body(message.header, message.body, depth: 0)
+    bytes = entity(message.header, message.body, depth: 0)
   }
 
-  private mutating func fields(_ header: Header) -> [UInt8] {
+  /// - Parameter isDecoded: Whether its content can be read, and so needs no encoding here.
+  private mutating func fields(_ header: Header, isDecoded: Bool) -> [UInt8] {
     var out: [UInt8] = []
     for field in header.fields {
-      let isAsItWas = ["date", "mime-version", "content-transfer-encoding"].contains(field.key)
-      out += isAsItWas ? Array(field.raw) : Array("\(field.name): \(value(field) ?? Self.nothing)\r\n".utf8)
+      let isEncoding = field.key == "content-transfer-encoding"
+      let isAsItWas = ["date", "mime-version"].contains(field.key) || isEncoding && !isDecoded
+      let value = isEncoding ? "8bit" : value(field) ?? Self.nothing
+      out += isAsItWas ? Array(field.raw) : Array("\(field.name): \(value)\r\n".utf8)
     }
     return out + [0x0D, 0x0A]
   }
@@ -37,9 +41,7 @@ package struct RedactedMail {
   /// Nil for a field that nothing is told of, and for one that is malformed.
   private mutating func value(_ field: HeaderField) -> String? {
     switch field.key {
-    case "subject":
-      let text = redaction.text(EncodedWords.decode(field.value))
-      return text.utf8.allSatisfy { $0 < 0x80 } ? text : "=?utf-8?B?\(Base64.encode(Array(text.utf8)))?="
+    case "subject": return redaction.text(EncodedWords.decode(field.value))
     case "from", "to", "cc", "reply-to", "sender", "return-path":
       // That a mail says it is Apple's may be in the name alone.
       let name =
@@ -54,7 +56,8 @@ package struct RedactedMail {
     case "content-type":
       return ContentType(field.value).map { type in
         let boundary = type.boundary.map { "; boundary=\"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
-        return type.name + (type.isMultipart ? boundary : "; charset=\"\(type.charset)\"")
+        let charset = Charset(name: type.charset) == nil ? type.charset : "utf-8"
+        return type.name + (type.isMultipart ? boundary : "; charset=\"\(charset)\"")
       }
     case "content-disposition":
       return lowercased(trimmed(field.value[...]).prefix { $0 != UInt8(ascii: ";") })
@@ -80,26 +83,29 @@ package struct RedactedMail {
     }.joined(separator: "; ")
   }
 
-  private mutating func body(_ header: Header, _ body: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
+  private mutating func entity(_ header: Header, _ body: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
     let nothing = Array(Self.nothing.utf8)
     let type = header.all("content-type").first.map { ContentType($0.value) } ?? .standard
-    guard let type, depth <= MIMEPart.maximumDepth else { return nothing }
-    guard type.isMultipart else {
-      guard let part = try? MIMEPart(type, header, body) else { return nothing }
-      guard let (text, isHTML) = part.text, let charset = Charset(name: type.charset) else {
-        return part.encoded(nothing)
+    guard let type, type.isMultipart else {
+      let part = type.flatMap { try? MIMEPart($0, header, body) }
+      let head = fields(header, isDecoded: part != nil)
+      guard let part, let (text, isHTML) = part.text, Charset(name: part.type.charset) != nil else {
+        return head + nothing
       }
-      return part.encoded(charset.encode(isHTML ? html(HTMLText(text)) : redaction.text(text)))
+      // What a text is made of may be none of a mail: NUL, and a carriage return alone.
+      let plain = String(text.withLineFeeds.unicodeScalars.filter { $0 != "\0" })
+      return head + Array((isHTML ? html(HTMLText(plain)) : redaction.text(plain)).utf8)
     }
-    guard let boundary = type.boundary,
+    let head = fields(header, isDecoded: false)
+    guard depth < MIMEPart.maximumDepth, let boundary = type.boundary,
       let parts = try? Multipart.split(body, boundary: boundary, atMost: .max)
-    else { return nothing }
+    else { return head + nothing }
     let line = Array("--".utf8) + boundary
-    var out: [UInt8] = []
+    var out = head
     for part in parts {
       out += line + [0x0D, 0x0A]
       if let (header, start) = try? Header.read(part) {
-        out += fields(header) + self.body(header, part[start...], depth: depth + 1)
+        out += entity(header, part[start...], depth: depth + 1)
       } else {
         out += nothing
       }
