@@ -158,7 +158,7 @@ struct ConnectFetch {
     do throws(ConnectFault) {
       _ = try ConnectAnswer(body, appleID: nil)
     } catch {
-      if case .errors(_, let code, let words) = error { title = words.isEmpty ? code : words }
+      if case .errors(_, let words) = error { title = words }
     }
     throw ConnectFetch.failure(status: status, title: title, retryAfter: retryAfter)
   }

@@ -98,8 +98,8 @@ extension PawlContext {
 func report(_ fault: ConnectFault) -> CommandFailure {
   switch fault {
   case .malformed(let reason): CommandFailure("asc.malformed", ["reason": reason])
-  case .errors(let status, let code, let title):
-    ConnectFetch.failure(status: Int(status) ?? 0, title: title.isEmpty ? code : title, retryAfter: nil)
+  case .errors(let status, let title):
+    ConnectFetch.failure(status: Int(status) ?? 0, title: title, retryAfter: nil)
   case .wrongApp(let said): CommandFailure("asc.wrong-app", ["appleID": said])
   }
 }

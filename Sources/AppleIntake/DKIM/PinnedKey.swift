@@ -67,19 +67,15 @@ package struct PinnedKey: Sendable, Equatable {
 
   /// Joins the quoted pieces of a record; text without quotes stays as it is.
   private static func joined(_ text: [UInt8]) -> [UInt8]? {
-    let text = Array(trimmed(text[...]))
+    let text = trimmed(text[...])
     guard let first = text.first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "(") else {
-      return text
+      return Array(text)
     }
-    var scanner = HeaderScanner(text.filter { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ")") })
-    var record: [UInt8] = []
-    while !scanner.isAtEnd {
-      if let piece = scanner.quotedString() {
-        record += piece
-      } else {
-        guard !scanner.run(while: { isBlank($0) || $0 == 0x0A || $0 == 0x0D }).isEmpty else { return nil }
-      }
-    }
-    return record
+    let pieces = text.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).enumerated()
+    let between = pieces.filter { $0.offset.isMultiple(of: 2) }.flatMap(\.element)
+    guard !pieces.count.isMultiple(of: 2),
+      between.allSatisfy({ isBlank($0) || [0x0A, 0x0D, UInt8(ascii: "("), UInt8(ascii: ")")].contains($0) })
+    else { return nil }
+    return pieces.filter { !$0.offset.isMultiple(of: 2) }.flatMap(\.element)
   }
 }

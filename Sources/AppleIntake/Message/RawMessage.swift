@@ -93,25 +93,24 @@ package struct Header: Sendable, Equatable {
   /// the text starts with the empty line.
   static func read(_ text: ArraySlice<UInt8>) throws(MessageFault) -> (header: Header, body: Int) {
     var fields: [HeaderField] = []
-    var position = text.startIndex
-    while position < text.endIndex {
-      let start = position
-      var end = lineEnd(in: text, from: position)
-      if end - start == 2, text[start] == 0x0D { return (Header(fields: fields), end) }
-      position = end
-      while position < text.endIndex, isBlank(text[position]) {
-        let next = lineEnd(in: text, from: position)
-        // RFC 5322 §3.2.2: no line of a folded field is all blanks; some programs end the header there.
-        guard text[position..<next].contains(where: { !isBlank($0) && $0 != 0x0D && $0 != 0x0A }) else {
-          throw .malformedField
-        }
-        position = next
-      }
-      end = position
+    var start = text.startIndex
+    func take(until end: Int) throws(MessageFault) {
+      guard end > start else { return }
       guard end - start <= maximumFieldSize else { throw .fieldTooLong }
       guard fields.count < maximumFields else { throw .tooManyFields }
       fields.append(try field(text[start..<end], position: fields.count))
+      start = end
     }
+    for line in lines(of: text) {
+      if line.startIndex > start, let first = line.first, isBlank(first) {
+        // RFC 5322 §3.2.2: no line of a folded field is all blanks; some programs end the header there.
+        guard !trimmed(line).isEmpty else { throw .malformedField }
+        continue
+      }
+      try take(until: line.startIndex)
+      if line.elementsEqual([0x0D, 0x0A]) { return (Header(fields: fields), line.endIndex) }
+    }
+    try take(until: text.endIndex)
     return (Header(fields: fields), text.endIndex)
   }
 
@@ -126,9 +125,5 @@ package struct Header: Sendable, Equatable {
     return HeaderField(
       name: String(decoding: name, as: UTF8.self), key: lowercased(name), position: position, raw: raw,
       rawValue: raw[(colon + 1)..<end])
-  }
-
-  private static func lineEnd(in text: ArraySlice<UInt8>, from start: Int) -> Int {
-    text[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
   }
 }

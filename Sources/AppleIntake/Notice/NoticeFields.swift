@@ -205,11 +205,9 @@ extension NoticeFields {
         let digits = path[start...].prefix(16).prefix { isDigit($0) }
         guard (1...15).contains(digits.count) else { continue }
         let next = start + digits.count
-        guard
-          next == path.count || !HeaderScanner.isAtomText(path[next]) || path[next] == UInt8(ascii: "/")
-            || path[next] == UInt8(ascii: "&") || path[next] == UInt8(ascii: "?")
-            || path[next] == UInt8(ascii: "#")
-        else { continue }
+        if next < path.count, HeaderScanner.isAtomText(path[next]), !"/&?#".utf8.contains(path[next]) {
+          continue
+        }
         add(.appleID, String(digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }))
       }
     }

@@ -59,9 +59,7 @@ package enum ServerVerdict {
   static func receiver(of value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
     func word() -> String? {
-      let word = scanner.word {
-        $0 > 0x20 && $0 < 0x7F && $0 != 0x28 && $0 != 0x29 && $0 != 0x3B && $0 != 0x22
-      }
+      let word = scanner.word(while: AuthenticationResults.isWordText)
       return word.isEmpty ? nil : lowercased(word)
     }
     var keyword = word()
@@ -135,7 +133,7 @@ package struct AuthenticationResults: Sendable, Equatable {
   }
 
   /// Everything printable except what separates the parts of a field: `;`, `=`, `(`, `)`, `"`, `,`.
-  private static func isWordText(_ byte: UInt8) -> Bool {
+  fileprivate static func isWordText(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\""),
       UInt8(ascii: ","):

@@ -5,8 +5,8 @@ package import ReleaseModel
 /// Why an answer of App Store Connect is not accepted.
 package enum ConnectFault: Error, Sendable, Equatable {
   case malformed(String)
-  /// It is a list of errors: status, code and title of the first.
-  case errors(status: String, code: String, title: String)
+  /// It is a list of errors: status and title of the first, or else its code.
+  case errors(status: String, title: String)
   case wrongApp(String)
 }
 
@@ -71,7 +71,7 @@ package struct ConnectAnswer: Sendable, Equatable {
     if let error = json["errors"]?.array?.first {
       throw .errors(
         status: error["status"]?.string ?? error["status"]?.integer.map { String($0) } ?? "",
-        code: error["code"]?.string ?? "", title: error["title"]?.string ?? "")
+        title: error["title"]?.string ?? error["code"]?.string ?? "")
     }
     guard let data = json["data"]?.array else { throw .malformed("it has no list 'data'") }
     if let appleID, let link = json["links"]?["self"]?.string, let said = ConnectAnswer.appleID(in: link),
