@@ -40,7 +40,12 @@ import Testing
       ["contradiction", "ambiguous", "malformed", "missing"].map { "\($0).\(field.rawValue)" }
     }
     let kinds = ["mail", "webhook", "asc"]
-    var others = kinds.flatMap { kind in LawViolation.ID.allCases.map { "\(kind).law.\($0.rawValue)" } }
+    let laws = try ["Law", "Refusal"].flatMap { name in
+      try Repository.text("Sources/ReleaseModel/Laws/\(name).swift").matches(
+        of: /"((?:build|mark|release|state|time|unmark|version|void)\.[a-z-]+)["\/]/
+      ).map { String($0.1) }
+    }
+    var others = kinds.flatMap { kind in laws.map { "\(kind).law.\($0)" } }
     for folder in ["Sources/Intake", "Sources/AppleIntake"] {
       for file in try Repository.files(below: folder, ending: ".swift") {
         let text = try Repository.text(file)

@@ -19,14 +19,6 @@ package struct Refusal: Error, Sendable, Equatable {
   /// The id of the error; in the reason of evidence it is stored, so it never changes.
   package var id: String { String(key.prefix { $0 != "/" }) }
 
-  /// The ids with which a law refuses to move a release.
-  package static let lawIDs = [
-    "version.not-greater", "version.malformed", "state.illegal", "time.future", "state.live-since",
-    "mark.before-newest", "unmark.not-live", "unmark.too-late", "version.not-past", "release.past",
-    "void.was-live", "void.was-approved", "void.leaves-past", "build.not-greater", "release.void",
-    "release.not-found",
-  ]
-
   /// The same, with what was tried on which app: `publish 7.3.1`.
   package func of(_ command: String, on app: String) -> Refusal {
     var refusal = self
