@@ -29,7 +29,7 @@ extension Command where Context == PawlContext {
 
 /// Values that only the ledger knows and that shells offer; the names are those of `Completion.custom`.
 enum LiveKind: String {
-  case app, evidence, event, undoable, trust
+  case app, evidence, undoable, trust
   /// An event, or an app whose version follows.
   case eventOrApp = "event-or-app"
   case eventKind = "event-kind"
@@ -80,7 +80,7 @@ struct LiveValues {
     case .eventKind: return []
     case .evidence:
       return try ledger.inbox().map { Candidate(String($0.id), $0.subject ?? $0.reason ?? "") }
-    case .event, .undoable: return try events(ledger, undoable: kind == .undoable)
+    case .undoable: return try events(ledger, undoable: true)
     case .eventOrApp: return try events(ledger, undoable: false) + apps(ledger)
     case .trust: return try ledger.trusts().map { Candidate($0.value, $0.kind.rawValue) }
     case .version: return try ofLine(versions)

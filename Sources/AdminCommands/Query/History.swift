@@ -16,7 +16,6 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl history taxi --limit 5", "the last five changes"),
         .init("pawl history --since 7d --by release-bot", "what one name did this week"),
-        .init("pawl history --from-seq 100 --to-seq 199", "a hundred events by their numbers"),
         .init("pawl history taxi --zone Europe/Berlin --csv > taxi.csv", "a table for the auditor"),
       ]
     ) {
@@ -29,29 +28,17 @@ extension Command where Context == PawlContext {
         .option(
           "--until", "TIME", .time(.upTo),
           help: "Before a time, the end of a date, or a span ago (7d)"),
-        .option(
-          "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"),
-        .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event"),
         .option("--by", "NAME", .line, help: "One user, claimed name, principal or CI identity only"),
         .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark"),
-        .option("--reason", "TEXT", .line, help: "Reasons that contain this text, ignoring case"),
-        .option(
-          "--evidence", "N", .integer(1...Int.max), help: "Events about one piece of evidence, or based on it"
-        ),
-        .option("--request-id", "ID", .line, help: "The event of one request"),
         .option("--limit", "N", .integer(1...Int.max), help: "At most this many")
       )
-    } run: {
-      query, app, version, since, until, first, last, by, kind, reason, evidence, requestID, limit in
+    } run: { query, app, version, since, until, by, kind, limit in
       let (context, ledger) = (query.context, query.ledger)
       let head = try ledger.head()
       let now = try ledger.now(clock: context.clock())
-      var filter = HistoryFilter(
-        app: app, kind: kind, first: first.map { Int64($0) },
-        // Leave out what is recorded while this runs, so that the events match the head in the answer.
-        last: min(last.map { Int64($0) } ?? head.seq, head.seq), limit: limit)
-      (filter.version, filter.by, filter.reason) = (version, by, reason)
-      (filter.evidence, filter.requestID) = (evidence.map { Int64($0) }, requestID)
+      // Leave out what is recorded while this runs, so that the events match the head in the answer.
+      var filter = HistoryFilter(app: app, kind: kind, last: head.seq, limit: limit)
+      (filter.version, filter.by) = (version, by)
       filter.since = try since?.moment(now: now, query.zone, context)
       filter.until = try until?.moment(now: now, query.zone, context)
       // An app that was struck out still has a past.
@@ -94,8 +81,7 @@ extension Command where Context == PawlContext {
     }.joined()
     if !window.isEmpty { context.note("Events\(window):\n") }
     guard !events.isEmpty else {
-      let isBackwards = (filter.first ?? 1) > (filter.last ?? .max)
-      context.note("No events\(isBackwards ? ": --to-seq is before --from-seq" : "").\n")
+      context.note("No events.\n")
       return .success
     }
     let rows = events.map { EventText.row($0, context) }

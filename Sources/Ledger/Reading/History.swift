@@ -15,9 +15,6 @@ package struct HistoryFilter: Sendable, Equatable {
   /// run.
   package var by: String?
   package var kind: String?
-  package var evidence: Int64?
-  package var requestID: String?
-  package var reason: String?
   package var subject: String?
   package var limit: Int?
 
@@ -154,21 +151,14 @@ private struct EventMatch {
   private(set) var values: [Value] = []
   private let version: Version?
   private let by: String?
-  private let reason: String?
 
   init(_ filter: HistoryFilter) {
     version = filter.version
     by = filter.by
-    reason = filter.reason?.lowercased()
     if let app = filter.app { add("app = ?", .text(app)) }
     // 'release' means every kind of change of a release.
     if let kind = filter.kind { add("(kind = ? OR kind GLOB ? || '.*')", .text(kind), .text(kind)) }
-    if let evidence = filter.evidence {
-      add("(evidence = ? OR subject = 'evidence/' || ?)", .integer(evidence), .integer(evidence))
-    }
-    if let id = filter.requestID { add("request_id = ?", .text(id)) }
     if let subject = filter.subject { add("subject = ?", .text(subject)) }
-    if filter.reason != nil { add("reason IS NOT NULL") }
     if filter.version != nil {
       add(
         "(version IS NOT NULL OR subject GLOB 'rule/*' OR subject GLOB 'redirect/*' OR subject GLOB 'setting/*')"
@@ -183,7 +173,6 @@ private struct EventMatch {
 
   func matches(_ event: EventRecord) -> Bool {
     if let version, !event.isAbout(version) { return false }
-    if let reason { guard event.reason?.lowercased().holds(reason) == true else { return false } }
     guard let by else { return true }
     let actor = try? JSON(parsing: event.actor.utf8)
     return ["user", "claimed", "principal"].contains { actor?[$0]?.string == by }
