@@ -242,9 +242,9 @@ terminal() {
   screen -e >shown
   has shown "$(printf '\033')[32m"
   # Into a file goes what a file should get.
-  on_fresh_screen "pawl status --as-of 5 --ledger \$url >out; echo status \$?"
+  on_fresh_screen "pawl check taxi --as-of 5 --ledger \$url >out; echo status \$?"
   wait_for "status 0"
-  pawl status --as-of 5 --ledger "$far" >there
+  pawl check taxi --as-of 5 --ledger "$far" >there
   cmp out there
 }
 it "a question is asked on the terminal, in colour; a file gets neither colour nor CR" terminal

@@ -43,24 +43,20 @@ struct Board {
 
   var line: AppState { snapshot.line }
 
-  /// - Parameter last: The last event of a past; nil for the present.
   init(
-    _ snapshot: Snapshot, releaseCount: Int? = nil, inbox: [(evidence: Evidence, alarm: Finding?)] = [],
-    _ ledger: Ledger, upTo last: Int64? = nil, now: Timestamp
+    _ snapshot: Snapshot, inbox: [(evidence: Evidence, alarm: Finding?)], _ ledger: Ledger, now: Timestamp
   ) throws {
     let (line, slug) = (snapshot.line, snapshot.line.app.slug)
     self.snapshot = snapshot
-    self.releaseCount = releaseCount ?? line.releases.count
+    releaseCount = try ledger.releaseCount(of: slug)
     self.now = now
     let own = inbox.filter { $0.evidence.app == slug }
     parked = own.filter { $0.alarm == nil }.map(\.evidence)
-    altered = try last == nil ? ledger.alteredAnswers(in: snapshot) : nil
-    sources = try last == nil ? ledger.sourceWords(of: line, now: now) : []
-    rejections = try ledger.rejections(of: line, until: last ?? .max)
+    altered = try ledger.alteredAnswers(in: snapshot)
+    sources = try ledger.sourceWords(of: line, now: now)
+    rejections = try ledger.rejections(of: line)
     // A count may name any version.
-    usage = try ledger.usage(of: slug, upTo: last).map {
-      UsageReport($0, of: last == nil ? try ledger.snapshot(slug) : snapshot, at: now)
-    }
+    usage = try ledger.usage(of: slug).map { UsageReport($0, of: try ledger.snapshot(slug), at: now) }
     forced = try Forced.all(in: snapshot, ledger, now: now)
     lead = snapshot.generalLead(at: now)
     overridden = line.overridden(at: now)
@@ -71,7 +67,7 @@ struct Board {
     expiring = snapshot.expiryFindings(now: now)
     alarmFindings =
       own.compactMap(\.alarm)
-      + [altered, try last == nil ? ledger.storeFinding(of: snapshot, now: now) : nil].compactMap(\.self)
+      + [altered, try ledger.storeFinding(of: snapshot, now: now)].compactMap(\.self)
       + sources.findings(app: slug, now: now) + expiring.filter { $0.weight == .act }
   }
 

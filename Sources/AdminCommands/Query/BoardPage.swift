@@ -10,7 +10,6 @@ struct BoardPage {
   /// What concerns the ledger as a whole, such as documents that lag behind or a full inbox.
   let findings: [Finding]
   let moment: String
-  let isPast: Bool
   /// Whether one app was asked for, which is then shown in full.
   let isOfOneApp: Bool
   /// How many apps are retired, which the board leaves out.
@@ -24,7 +23,6 @@ struct BoardPage {
         + facts(of: board)
     }
     parts.append(quiet(boards.filter { !isOfOneApp && $0.isQuiet }))
-    if isPast { parts.insert(context.paragraph([Cell("as of \(moment)", .yellow)]), at: 0) }
     parts.append(closing())
     return parts.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
@@ -46,7 +44,7 @@ struct BoardPage {
   private func closing() -> [String] {
     var lines: [[Cell]] = []
     if boards.count > 1 { lines.append([Cell(tally(), .dim)]) }
-    if retired > 0, !isOfOneApp, !isPast {
+    if retired > 0, !isOfOneApp {
       lines.append([Cell("\(retired) retired:", .dim), Cell(BoardPage.command("pawl app list"))])
     }
     let slugs = Set(boards.map(\.line.app.slug))
@@ -69,7 +67,7 @@ struct BoardPage {
     if !inbox.isEmpty {
       lines.append([Cell("\(inbox.count) in the inbox:", .yellow), Cell(BoardPage.command("pawl inbox"))])
     }
-    if !isPast { lines.append([Cell("as of \(moment)", .dim)]) }
+    lines.append([Cell("as of \(moment)", .dim)])
     return lines.flatMap { context.paragraph($0) }
   }
 

@@ -42,13 +42,12 @@ extension Command where Context == PawlContext {
       func moment(_ now: Timestamp) throws -> Timestamp {
         try writtenAt?.moment(now: max(context.clock(), now), query.zone, context) ?? now
       }
-      let asked = try AskedLedger(ledger, asOf: point, of: [app], clock: context.clock()) { ledger, now in
+      let (snapshot, head, now) = try ledger.asked(app, asOf: point, clock: context.clock()) { ledger, now in
         guard let version else { return try ledger.snapshot(app) }
         return try ledger.snapshot(app, for: Client(version: version, os: os), at: moment(now))
       }
-      let (snapshot, head) = (asked.answer, asked.head.seq)
-      let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
-      let decider = Decider(snapshot, at: at ?? asked.moment)
+      let at = writtenAt == nil && point == nil ? nil : try moment(now)
+      let decider = Decider(snapshot, at: at ?? now)
       if readsInput {
         var stream = CheckStream(decider, locale: locale, head: head, at: at)
         return try stream.run(context)
@@ -78,46 +77,33 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// What was read from the ledger, as it is or as it was, and the moment that counts as now for it.
-struct AskedLedger<Answer> {
-  let answer: Answer
-  let head: Head
-  let moment: Timestamp
-
-  /// Asks the ledger at one moment, or the one that its events up to a point in the past add up to.
-  init(
-    _ ledger: Ledger, asOf point: PastPoint?, of slugs: Set<String>? = nil, clock: Timestamp,
-    _ read: (Ledger, Timestamp) throws -> Answer
-  ) throws {
+extension Ledger {
+  /// What is read of an app as it is, or as its events up to a point in the past add up to, with the head and the moment
+  /// that counts as now for it.
+  fileprivate func asked(
+    _ app: String, asOf point: PastPoint?, clock: Timestamp, _ read: (Ledger, Timestamp) throws -> Snapshot
+  ) throws -> (Snapshot, head: Int64, moment: Timestamp) {
     guard let point else {
-      (answer, head, moment) = try ledger.snapshotting {
-        let now = try ledger.now(clock: clock)
-        return (try read(ledger, now), try ledger.head(), now)
+      return try snapshotting {
+        let now = try now(clock: clock)
+        return (try read(self, now), try head().seq, now)
       }
-      return
     }
-    let past = try ledger.asOf(point, of: slugs)
-    head = try past.head()
-    switch point {
-    case .event: moment = head.at ?? clock
-    case .moment(let asked): moment = asked
-    }
+    let past = try asOf(point, of: [app])
+    let last = try past.head()
+    let moment = if case .moment(let asked) = point { asked } else { last.at ?? clock }
     do {
-      answer = try read(past, moment)
+      return (try read(past, moment), last.seq, moment)
     } catch LedgerError.noApp(let slug, _) {
-      if let refusal = try AskedLedger.notYet(ledger, slug, head.seq) { throw refusal }
-      throw LedgerError.noApp(slug, known: try ledger.apps().map(\.slug))
-    }
-  }
-
-  private static func notYet(_ ledger: Ledger, _ slug: String, _ seq: Int64) throws -> Refusal? {
-    let added = HistoryFilter(app: slug, kind: EventKind.appAdd.rawValue, first: seq + 1, limit: 1)
-    return try ledger.history(added).first.map { event in
-      Refusal(
+      let added = HistoryFilter(app: slug, kind: EventKind.appAdd.rawValue, first: last.seq + 1, limit: 1)
+      guard let event = try history(added).first else {
+        throw LedgerError.noApp(slug, known: try apps().map(\.slug))
+      }
+      throw Refusal(
         "app.not-found/yet",
         [
-          "when": seq == 0 ? "before the first event" : "yet at event \(seq)", "added": String(event.seq),
-          "at": event.at,
+          "when": last.seq == 0 ? "before the first event" : "yet at event \(last.seq)",
+          "added": String(event.seq), "at": event.at,
         ], details: ["app": .string(slug), "nearest": .null])
     }
   }

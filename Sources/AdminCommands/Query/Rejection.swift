@@ -6,13 +6,11 @@ import ReleaseModel
 /// the reason that somebody gave.
 extension Ledger {
   /// The rejected release that the board shows, by its number, with the reasons.
-  ///
-  /// - Parameter last: The last event to read.
-  func rejections(of line: AppState, until last: Int64) throws -> [Int64: [String]] {
+  func rejections(of line: AppState) throws -> [Int64: [String]] {
     guard let release = line.releases.last(where: { $0.state == .rejected }) else { return [:] }
     var reasons: [String] = []
     // Usually the last event that touched the release rejected it; otherwise something was amended since.
-    try eachEvent(HistoryFilter(subject: "release/\(release.id)", last: last)) { event in
+    try eachEvent(HistoryFilter(subject: "release/\(release.id)")) { event in
       let after = try event.change().release
       guard event.kind == EventKind.releaseMark.rawValue, after?.state == .rejected else { return true }
       reasons = try rejection(in: event)
