@@ -58,20 +58,4 @@ import Testing
     #expect(seen == [21, 20, 19, 18, 17, 16, 15])
     #expect(try book.ledger.head().seq == 22)
   }
-
-  @Test(arguments: [1, 2, 1_000] as [Int64])
-  func `the neighbours of an event are about the same`(slice: Int64) throws {
-    let book = try book()
-    book.ledger.sliceOfEvents = slice
-    func neighbours(_ seq: Int64) throws -> [Int64?] {
-      let found = try book.ledger.neighbours(of: book.ledger.event(seq))
-      return [found.previous, found.next]
-    }
-    #expect(try neighbours(1) == [nil, nil])
-    #expect(try neighbours(2) == [nil, nil])
-    #expect(try neighbours(3) == [nil, 6])
-    #expect(try neighbours(12) == [9, 15])
-    #expect(try neighbours(4) == [nil, 5])
-    #expect(try neighbours(20) == [19, nil])
-  }
 }

@@ -8,10 +8,10 @@ extension Command where Context == PawlContext {
     .query(
       "show", summary: "Show an app, a release or an event, with who, when and why",
       discussion: """
-        For an event, also the evidence it relied on, and the events before and after it about the same \
-        thing. For a release, its states, who moved it and on which evidence, and what its clients are told \
-        now. With --blame, each field with the event that last changed it, and for a version also what its clients \
-        are told, what they were told before, and what made the difference: an event, or time alone.
+        For an event, also the evidence it relied on. For a release, its states, who moved it and on which evidence, \
+        and what its clients are told now. With --blame, each field with the event that last changed it, and for a \
+        version also what its clients are told, what they were told before, and what made the difference: an event, \
+        or time alone.
         """,
       examples: [
         .init("pawl show 12", "the twelfth event"),
@@ -40,8 +40,7 @@ extension Command where Context == PawlContext {
         try UsageError.demand(!isBlame, "--blame", needs: "an app")
         let event = try ledger.event(seq)
         let page = EventPage(
-          event: event, neighbours: try ledger.neighbours(of: event),
-          agreement: try ledger.agreement(to: event),
+          event: event, agreement: try ledger.agreement(to: event),
           evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
         return try query.print(page.json) { page.text(context) }
       case .app(let app) where isBlame: return try BlamePage.print(app, query)
@@ -76,14 +75,12 @@ extension Parameter where Value == Shown {
 
 private struct EventPage {
   let event: EventRecord
-  let neighbours: (previous: Int64?, next: Int64?)
   let agreement: (plan: Int64, signers: [String])?
   let evidence: Evidence?
 
   var json: JSON {
     let json = event.json.adding([
-      "subject": .optional(event.subject), "previous": .optional(neighbours.previous),
-      "next": .optional(neighbours.next), "changes": .array(changes(event.json).map(\.json)),
+      "subject": .optional(event.subject), "changes": .array(changes(event.json).map(\.json)),
       "evidenceDetail": evidence?.json ?? .null,
     ])
     guard let agreement else { return json }
@@ -104,7 +101,7 @@ private struct EventPage {
     let facts: [(String, String?)] = [
       ("what", EventText.what(event)), ("reason", event.reason), ("agreed by", agreedBy),
       ("evidence", proof ?? event.evidence.map { String($0) }),
-      ("request id", event.requestID), ("hash", event.hash), ("about", event.subject.map(about)),
+      ("request id", event.requestID), ("hash", event.hash), ("about", event.subject),
     ]
     // Leave out row numbers, which only the schema needs, and former rows: `what` says which release is live
     // again.
@@ -121,14 +118,6 @@ private struct EventPage {
       let names = agreement.signers.isEmpty ? "no signer" : agreement.signers.joined(separator: ", ")
       return agreement.plan == event.seq ? names : "\(names); plan: event \(agreement.plan)"
     }
-  }
-
-  /// `release/3; previous event 4, next event 9`.
-  private func about(_ subject: String) -> String {
-    let others = [
-      neighbours.previous.map { "previous event \($0)" }, neighbours.next.map { "next event \($0)" },
-    ].compactMap { $0 }
-    return subject + (others.isEmpty ? "" : "; " + others.joined(separator: ", "))
   }
 }
 
