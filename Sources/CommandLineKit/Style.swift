@@ -16,16 +16,3 @@ package enum Style: Int, Sendable, CaseIterable {
     enabled && self != .plain && !text.isEmpty ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
   }
 }
-
-/// Texts in different styles on one line of at most `width` cells, the last of them cut.
-///
-/// The texts are made printable and joined without blanks.
-package func styledLine(_ parts: [Cell], width: Int? = nil, styles: Bool) -> String {
-  var room = width ?? .max
-  return parts.map { part in
-    guard room > 0 else { return "" }
-    let text = truncated(breakable(printable(part.text)), width: room)
-    room -= displayWidth(text)
-    return part.style.apply(text, enabled: styles)
-  }.joined()
-}

@@ -59,4 +59,18 @@ import Testing
     #expect(fitted("\u{1B}[31merror:\u{1B}[0m abcd", width: 11) == "\u{1B}[31merror:\u{1B}[0m abcd")
     #expect(fitted("Really? Continue? ", width: 10) == "Really?\n  Continue? ")
   }
+
+  @Test func `words are set into lines, each in its look`() {
+    let parts = [Cell("ALARM", .red), Cell("the store shows 出租车 7.5, which nobody knows")]
+    #expect(
+      filled(parts, styles: true)
+        == ["\u{1B}[31mALARM\u{1B}[0m the store shows 出租车 7.5, which nobody knows"])
+    #expect(
+      filled(parts, width: 20, indent: 2)
+        == ["ALARM the store", "  shows 出租车 7.5,", "  which nobody knows"])
+    #expect(
+      filled([Cell("see pawl\u{A0}inbox\u{A0}show\u{A0}1")], width: 12) == ["see", "pawl inbox show 1"])
+    #expect(filled([Cell("abcdef")], width: 3) == ["abcdef"])
+    #expect(filled([], width: 3) == [""])
+  }
 }

@@ -132,14 +132,10 @@ struct Examination {
     )
     add("events", "\(facts.events), \(facts.recentEvents) in the last thirty days")
     add("clock", "\(clock.text), last event \(facts.head.at?.text ?? "–")")
-    let (now, later) = (forced.filter { $0.release == nil }, forced.filter { $0.release != nil })
-    func versions(_ forced: [Forced]) -> Int { forced.reduce(0) { $0 + $1.versions } }
+    let versions = forced.filter { $0.release == nil }.reduce(0) { $0 + $1.versions }
     add(
       "forces",
-      "\(grouped(versions(now))) versions are forced now"
-        + later.map { ", \(grouped($0.versions)) of its app when the hold of \($0.release?.text ?? "") ends" }
-        .joined()
-        + "; \(facts.armedForces) rules in force or to come")
+      "\(grouped(versions)) versions are forced now; \(facts.armedForces) rules in force or to come")
     add("inbox", "\(facts.inbox) waiting, \(quota.used) of \(quota.limit) bytes for unproved evidence used")
     add(
       "documents",

@@ -116,17 +116,6 @@ package final class PawlContext {
     return lineWidth == nil ? text : Timestamp.minutes(of: text) ?? text
   }
 
-  /// Texts as words in lines that fit, all but the first indented.
-  func paragraph(_ parts: [Cell], indent: Int = 2) -> [String] {
-    paragraph(parts, width: lineWidth, indent: indent)
-  }
-
-  func paragraph(_ parts: [Cell], width: Int?, indent: Int = 0) -> [String] {
-    let start = parts.first.map { Cell(String($0.text.drop { $0 == " " }), $0.style) }
-    let shown = ([start].compactMap(\.self) + parts.dropFirst()).map { Cell(printable($0.text), $0.style) }
-    return filled(shown, width: width, indent: indent, styles: hasStyles)
-  }
-
   func table(_ columns: [Column], _ rows: [[Cell]]) -> String {
     rendered(Table(columns: columns, rows: rows))
   }

@@ -4,7 +4,7 @@ import ReleaseModel
 
 struct Board {
   /// What about an app most needs attention, most urgent first.
-  enum Urgency: Comparable, CaseIterable {
+  enum Urgency: Comparable {
     /// The store or Apple's mail says more than the ledger knows, or somebody altered the kept answers.
     case alarm
     case stopped
@@ -122,11 +122,6 @@ struct Board {
       && Snapshot.longReview < TimeSpan(seconds: now.seconds - release.since.seconds)
   }
 
-  func holdLeft(_ release: Release) -> TimeSpan? {
-    guard release.isHeld(at: now), let visibleAt = release.visibleAt else { return nil }
-    return TimeSpan(seconds: visibleAt.seconds - now.seconds)
-  }
-
   /// How long ago a moment was; less than a minute is "now".
   func ageText(_ moment: Timestamp) -> String {
     let age = TimeSpan(seconds: now.seconds - moment.seconds)
@@ -147,12 +142,11 @@ struct Board {
         }),
       "holds": .array(
         line.releases.compactMap { release in
-          holdLeft(release).map { left in
-            [
-              "version": .string(release.version.text), "visibleAt": .optional(release.visibleAt?.text),
-              "secondsLeft": .integer(left.seconds),
-            ]
-          }
+          guard release.isHeld(at: now), let visibleAt = release.visibleAt else { return nil }
+          return [
+            "version": .string(release.version.text), "visibleAt": .string(visibleAt.text),
+            "secondsLeft": .integer(visibleAt.seconds - now.seconds),
+          ]
         }),
       "rules": line.rules.map { $0.of(line.app.slug) }.json,
       "redirects": line.redirects.map { $0.of(line.app.slug) }.json,

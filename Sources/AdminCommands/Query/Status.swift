@@ -11,9 +11,8 @@ extension Command where Context == PawlContext {
       "status", summary: "Show the board: newest in each state, running holds, what is waiting",
       discussion: """
         The apps that most need attention come first; an app with nothing to report but its live release \
-        takes one line. 'clients' shows where prompted clients are sent. With APP, everything in \
-        force is listed. On a terminal the board is coloured and fits the width; in a pipe it is plain and \
-        nothing is cut.
+        takes one line, unless it is asked for. 'clients' shows where prompted clients are sent. On a terminal \
+        the board is coloured and fits the width; in a pipe it is plain.
         """,
       examples: [
         .init("pawl status", "all apps"), .init("pawl status taxi", "one app, with everything in force"),
@@ -56,11 +55,13 @@ extension Command where Context == PawlContext {
         "export": standing?.json(now: now) ?? .null,
       ]) {
         guard !boards.isEmpty else { return noApps(of: apps) }
+        let slugs = Set(boards.map(\.line.app.slug))
         return BoardPage(
           boards: boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) },
-          inbox: inbox, findings: findings,
+          alarms: app != nil ? [] : inbox.compactMap(\.alarm).filter { !slugs.contains($0.app) },
+          findings: findings, inbox: inbox.count, retired: app == nil ? retired.count : 0,
           moment: "\(context.text(now)), event \(head.seq) of '\(printable(path, limit: 4_096))'",
-          isOfOneApp: app != nil, retired: retired.count, context: context
+          isOfOneApp: app != nil, context: context
         ).text()
       }
     }
