@@ -206,26 +206,10 @@ extension App {
 
   /// The details as every page shows them.
   func facts(_ indent: String = "") -> Table {
-    let facts: [(String, String?)] = [
-      ("slug", slug),
-      ("name", name),
-      ("bundle id", bundleID),
-      ("Apple ID", appleID.map { String($0) }),
-      ("SKU", sku),
-      ("platform", platform.rawValue),
-      ("channel", channel.rawValue),
-      ("store URL", effectiveStoreURL),
-      ("policy", policy.text),
-      ("hold", hold.text),
-      ("remind every", remindEvery.rawValue),
-      ("asks since", asksSince?.text),
-      ("countries", countries.isEmpty ? nil : countries.joined(separator: ",")),
-      ("live by", liveBy.rawValue),
-      ("remind after", remindAfter.rawValue),
-      ("expects", expect.isEmpty ? nil : expect.joined(separator: ",")),
-      ("stopped", isStopped ? "yes" : nil),
-      ("retired", isRetired ? "yes" : nil),
+    let names = [
+      "slug", "name", "bundleID", "appleID", "sku", "platform", "channel", "storeURL", "policy", "hold",
+      "remindEvery", "asksSince", "countries", "liveBy", "remindAfter", "expect", "stopped", "retired",
     ]
-    return Table(facts: facts, indent: indent)
+    return Table(facts: FieldChange.facts(json, names), indent: indent)
   }
 }

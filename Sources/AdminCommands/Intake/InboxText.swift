@@ -55,24 +55,17 @@ enum InboxText {
   static func page(
     _ evidence: Evidence, _ body: [UInt8]?, _ letter: ReadableMail?, _ hint: String?, _ context: PawlContext
   ) -> String {
-    let facts: [(String, String?)] = [
-      ("evidence", "\(evidence.id): \(evidence.kind.rawValue), \(evidence.outcome.rawValue)"),
-      ("reason", evidence.reason.map(explained)),
-      ("proof", evidence.proof),
-      ("received", evidence.receivedAt.text),
-      ("sent", evidence.sentAt?.text),
-      ("message id", evidence.messageID),
-      ("app", evidence.app),
-      ("version", evidence.version?.text),
-      ("says", evidence.state?.rawValue),
-      ("sha256", evidence.sha256),
-      ("from", letter?.from ?? evidence.sender),
-      ("to", letter?.to),
-      ("date", letter?.date),
-      ("subject", letter?.subject ?? evidence.subject),
+    let names = [
+      "kind", "outcome", "reason", "proof", "receivedAt", "sentAt", "messageID", "app", "version", "state",
+      "sha256",
     ]
-    let guidelines = (letter?.guidelines ?? []).map { ("rejected for", Optional($0)) }
-    var text = context.rendered(Table(facts: facts + guidelines))
+    let json = evidence.json.adding(["reason": .optional(evidence.reason.map(explained))])
+    let facts =
+      [("evidence", String(evidence.id))]
+      + FieldChange.facts(json, names + (letter == nil ? ["sender", "subject"] : []), context.zone)
+      + FieldChange.facts(letter?.json ?? [:], ["from", "to", "date", "subject"])
+      + (letter?.guidelines ?? []).map { ("rejected for", $0) }
+    var text = context.rendered(Table(facts: facts))
     if let letter {
       text += "\n" + lines(of: Array(letter.text.utf8), evidence.id)
     } else if let body {

@@ -19,14 +19,26 @@ struct FieldChange: Equatable {
     case "ascID": return "App Store Connect ID"
     case "bundleID": return "bundle id"
     case "expect": return "expects"
+    case "liveAt": return "live since"
+    case "locales": return "notes"
+    case "messageID": return "message id"
     case "minOS": return "minimum OS"
     case "sku": return "SKU"
     case "remindAt": return "reminders from"
     case "storeURL": return "store URL"
     case "storeURLGiven": return "store URL given"
     case "url": return "URL"
+    case "visibleAt": return "visible from"
     case _ where name.contains("."): return name.map { $0 == "." ? " " : String($0) }.joined()
     default: return name.map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
+    }
+  }
+
+  /// Members of an answer as facts under their labels, in order; nil for those that say nothing.
+  static func facts(_ json: JSON, _ names: [String], _ zone: Zone = .utc) -> [(String, String?)] {
+    names.map { name in
+      let value = json[name] ?? .null
+      return (label(name), [.null, false, []].contains(value) ? nil : shown(value, zone))
     }
   }
 

@@ -161,7 +161,7 @@ struct ReleasePage {
     }.joined()
     return
       "\(release.app) \(record.version.text) is \(record.state.rawValue)\(record.isPast ? ", a past release" : "")\n"
-      + ReleaseText.details(record, context.zone)
+      + ReleaseText.details(release, context.zone)
       + struckOut + "\n" + context.table(columns, rows) + rejections + notes.joined()
       + "\nWhat its clients are told now:\n"
       + told.text(context)

@@ -18,26 +18,16 @@ enum ReleaseText {
     let (name, state) = ("\(app) \(release.version.text)", release.state)
     let move = before.flatMap { $0 == state ? nil : "\(name)  \($0.rawValue) → \(state.rawValue)\n" }
     return Outcome(
-      members, (move ?? "\(name) is \(state.rawValue)\n") + details(release) + more,
+      members, (move ?? "\(name) is \(state.rawValue)\n") + details(release.of(app)) + more,
       same: "\(name): already \(state.rawValue)", unprompted: unprompted,
       next: next(after: release, of: line.app, at: now), warnings: warnings)
   }
 
-  static func details(_ release: Release, _ zone: Zone = .utc) -> String {
-    let isLive = release.state == .live
-    let facts: [(String, String?)] = [
-      ("build", release.build?.text),
-      ("live since", isLive ? release.liveAt.map(zone.text) : nil),
-      ("visible from", isLive ? release.visibleAt.map(zone.text) : nil),
-      ("minimum OS", release.minOS?.text),
-      ("expires", release.expires.map(zone.text)),
-      ("phased release", release.phase?.rawValue),
-      ("its reminders", release.phaseEnd.map(zone.text)),
-      ("URL", release.url),
-      ("mandatory", release.isMandatory ? "yes" : nil),
-      ("notes", release.notes.isEmpty ? nil : release.notes.map(\.locale).joined(separator: ", ")),
-    ]
-    return Table(facts: facts, indent: "  ").render()
+  static func details(_ release: Owned<Release>, _ zone: Zone = .utc) -> String {
+    let names =
+      ["build"] + (release.record.state == .live ? ["liveAt", "visibleAt"] : [])
+      + ["minOS", "expires", "phase", "remindAt", "url", "mandatory", "locales"]
+    return Table(facts: FieldChange.facts(release.json, names, zone), indent: "  ").render()
   }
 
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
