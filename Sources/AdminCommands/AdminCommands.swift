@@ -132,7 +132,9 @@ package enum AdminCommands {
     case .run(let invocation):
       let names = Set(invocation.given.map(\.parameter.name))
       let isMarkdown = names.contains(Parameter<CommonOptions>.markdownOption)
-      if isMarkdown, let other = ["--json", "--csv", "--stdin", "--bytes"].first(where: names.contains) {
+      if isMarkdown,
+        let other = ["--json", "--csv", "--stdin", "--bytes", "--raw"].first(where: names.contains)
+      {
         throw UsageError("usage.invalid/together", ["options": "--markdown and \(other)"])
       }
       if let remote = try RemoteRun(invocation, context) {

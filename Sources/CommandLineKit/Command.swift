@@ -79,10 +79,11 @@ package struct Command<Context>: Sendable {
 
   /// The command for another context, from which its own is made; the parameters that this takes come last.
   package func with<Outer, Shared: Sendable>(
-    _ shared: @escaping @Sendable () -> Parameter<Shared>,
+    subcommands: (@Sendable () -> [Command<Outer>])? = nil, _ shared: @escaping @Sendable () -> Parameter<Shared>,
     make: @escaping @Sendable (Outer, Shared) throws -> Context
   ) -> Command<Outer> {
-    var command = Command<Outer>(name, summary: summary, discussion: discussion, groups: [])
+    var command = Command<Outer>(
+      name, summary: summary, discussion: discussion, groups: subcommands.map { [("Commands", $0)] } ?? [])
     (command.examples, command.reach, command.isReadOnly, command.no) = (examples, reach, isReadOnly, no)
     guard let body else { return command }
     command.body = {

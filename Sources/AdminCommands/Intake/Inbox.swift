@@ -8,33 +8,30 @@ import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var inbox: Command {
-    Command(
-      "inbox", reach: .remote, isReadOnly: true, summary: "List parked evidence, and settle it",
+    .query(
+      "inbox", isList: true, summary: "List parked evidence, and settle it",
       examples: [.init("pawl inbox", "what is waiting for a decision")],
       subcommands: { [inboxShow, inboxApply, inboxDismiss, inboxRetry] }
     ) {
-      .list
-    } run: { context, list in
-      let parked = try list.open(context).inbox()
+      ()
+    } run: { query in
+      let (parked, context) = (try query.ledger.inbox(), query.context)
       let table = Table(
         of: parked,
         [
-          (.right("N"), { Cell(String($0.id), .bold) }), ("RECEIVED", { Cell($0.receivedAt.text) }),
+          (.right("N"), { Cell(String($0.id), .bold) }), ("RECEIVED", { Cell(context.text($0.receivedAt)) }),
           ("KIND", { Cell($0.kind.rawValue) }), ("REASON", { Cell($0.reason ?? "", .yellow) }),
           ("SUBJECT", { Cell($0.subject ?? "") }),
         ])
-      return try list.print(
-        ["inbox": .array(parked.map(\.json))], table, none: "Nothing is parked.\n", context
-      ) {
+      return try query.print(["inbox": .array(parked.map(\.json))], table, none: "Nothing is parked.\n") {
         context.rendered($0) + "next: pawl inbox show N\n"
       }
     }
   }
 
   private static var inboxShow: Command {
-    Command(
-      "show", reach: .remote, isReadOnly: true,
-      summary: "Show a piece of evidence: its text, the verdict and why it was parked",
+    .query(
+      "show", summary: "Show a piece of evidence: its text, the verdict and why it was parked",
       examples: [
         .init("pawl inbox show 3", "the third piece of evidence"),
         .init("pawl inbox show 3 --raw > mail.eml", "its raw bytes"),
@@ -42,36 +39,30 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("N", .evidenceNumber, help: "The evidence's number"),
-        .flag("--raw", help: "Print the raw bytes; with --json as base64"), .common
+        .flag("--raw", help: "Print the raw bytes; with --json as base64")
       )
-    } run: { context, id, isRaw, common in
-      let ledger = try common.open(context)
-      let (evidence, body) = try ledger.evidence(id)
-      if isRaw, body == nil {
-        throw CommandFailure("evidence.no-bytes", ["evidence": String(id)])
+    } run: { query, id, isRaw in
+      let context = query.context
+      let (evidence, body) = try query.ledger.evidence(id)
+      if isRaw {
+        guard let body else { throw CommandFailure("evidence.no-bytes", ["evidence": String(id)]) }
+        if !query.common.isJSON {
+          // What a stranger wrote must not drive a terminal.
+          try context.isOutputTerminal ? context.print(InboxText.lines(of: body)) : context.writeOutput(body)
+          return .success
+        }
       }
       let letter = evidence.kind == .mail ? body.flatMap(ReadableMail.init) : nil
       let hint = evidence.outcome == .parked ? InboxText.hint(evidence, body) : nil
-      if common.isJSON {
-        let json = evidence.json.adding([
-          "hint": .optional(hint), "body": .optional(body.map { String(decoding: $0, as: UTF8.self) }),
-          "letter": letter?.json ?? .null,
-        ])
-        let raw: JSON = isRaw ? ["raw": .optional(body.map { Base64.encode($0) })] : [:]
-        try context.print(json.adding(raw).text() + "\n")
-        return .success
+      let json = evidence.json.adding([
+        "hint": .optional(hint), "body": .optional(body.map { String(decoding: $0, as: UTF8.self) }),
+        "letter": letter?.json ?? .null,
+      ])
+      return try query.print(
+        isRaw ? json.adding(["raw": .optional(body.map { Base64.encode($0) })]) : json
+      ) {
+        InboxText.page(evidence, body, letter, hint, context)
       }
-      if isRaw, let body {
-        // What a stranger wrote must not drive a terminal.
-        if context.isOutputTerminal {
-          try context.print(InboxText.lines(of: body))
-        } else {
-          try context.writeOutput(body)
-        }
-        return .success
-      }
-      try context.print(context.page(InboxText.page(evidence, body, letter, hint, context)))
-      return .success
     }
   }
 

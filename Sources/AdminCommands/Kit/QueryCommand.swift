@@ -36,13 +36,14 @@ extension Command where Context == PawlContext {
   /// - Parameter isList: Whether the answer is one table, which `--csv` prints for spreadsheets.
   static func query<each Value: Sendable>(
     _ name: String, isList: Bool = false, no: String? = nil, summary: String, discussion: String = "",
-    examples: [HelpRow] = [], parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
+    examples: [HelpRow] = [], subcommands: [Command] = [],
+    parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Query, repeat each Value) throws -> ExitCode
   ) -> Command {
     Command<Query>(
       name, reach: .remote, isReadOnly: true, no: no, summary: summary, discussion: discussion,
       examples: examples, parameters: parameters, run: run
-    ).with {
+    ).with(subcommands: subcommands) {
       Parameter<(ZoneOptions, CommonOptions)>.group(.zone, isList ? .list : .tabular) { ($0, $1) }
     } make: {
       try Query($1.0, $1.1, $0)
