@@ -76,8 +76,7 @@ extension Snapshot {
   /// Why versions are told something, in words.
   ///
   /// - Parameter version: The version, if it is one.
-  /// - Parameter range: The versions, if they are several.
-  func reason(of decision: Decision, for version: Version?, in range: VersionRange? = nil) -> String {
+  func reason(of decision: Decision, for version: Version?) -> String {
     let rule = decision.rule.map { " (rule \($0))" } ?? ""
     switch decision.decidedBy {
     case .stopped: return "the app is \(line.app.silence ?? "stopped")"
@@ -95,10 +94,8 @@ extension Snapshot {
         ?? "a rule"
     case .mandatory: return "a newer release is mandatory"
     case .policy:
-      let segment = decision.target.flatMap { target -> String? in
-        guard decision.targetApp == line.app.slug else { return nil }
-        return version.map { $0.segment(below: target.version) } ?? range?.segment(below: target.version)
-      }
+      let target = decision.targetApp == line.app.slug ? decision.target?.version : nil
+      let segment = target.flatMap { version?.segment(below: $0) }
       return "the segment policy \(line.app.policy.text)"
         + (segment.map { " (\($0): \(decision.action.rawValue))" } ?? "")
     case .phased: return "the phased release of the newest version is not over"
@@ -109,22 +106,8 @@ extension Snapshot {
 }
 
 extension Version {
-  /// The first component in which it differs from another version; after the last one if it does not.
-  fileprivate func firstDifference(from other: Version) -> Int {
-    (0..<4).first { component($0) != other.component($0) } ?? 4
-  }
-
+  /// The name of the first component in which it differs from a target.
   fileprivate func segment(below target: Version) -> String {
-    ["major", "minor", "patch", "build"][min(3, firstDifference(from: target))]
-  }
-}
-
-extension VersionRange {
-  /// The first component in which its versions differ from a greater one, if it is the same for all.
-  fileprivate func segment(below target: Version) -> String? {
-    guard let first = start.version, let end = end.version, first < end, end <= target else { return nil }
-    // The greatest version below the end is less in the end's last component that is not 0.
-    let last = min(end.firstDifference(from: target), (0..<4).last { end.component($0) != 0 } ?? 0)
-    return first.firstDifference(from: target) == last ? first.segment(below: target) : nil
+    ["major", "minor", "patch", "build"][(0..<3).first { component($0) != target.component($0) } ?? 3]
   }
 }

@@ -46,7 +46,7 @@ struct CheckRanges {
       ranges.allSatisfy(\.answer.tiers.isEmpty) ? nil : ("OLDER SYSTEMS", { Cell(older($0)) }),
       ranges.allSatisfy(\.settings.isEmpty) ? nil : ("SETTINGS", { Cell(settings($0)) }),
       ("UNTIL", { Cell($0.until.map(text) ?? "–") }),
-      ("BECAUSE", { Cell(snapshot.reason(of: $0.decision, for: $0.range.exactVersion, in: $0.range), .dim) }),
+      ("BECAUSE", { Cell(snapshot.reason(of: $0.decision, for: $0.range.exactVersion), .dim) }),
     ]
     let columns = shown.compactMap(\.self)
     // Ranges that differ in nothing that is shown are one row.
