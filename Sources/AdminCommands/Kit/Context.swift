@@ -139,14 +139,11 @@ package final class PawlContext {
     guard lineWidth == nil else {
       return try print(page(before + table(columns, Array(rows)) + after))
     }
-    var piece = before
-    for line in Table(columns: columns).lines(rows) {
-      piece += line
-      guard piece.utf8.count >= PawlContext.piece else { continue }
-      try print(piece)
-      piece = ""
+    try printing { write in
+      try write(before)
+      for line in Table(columns: columns).lines(rows) { try write(line) }
+      try write(after)
     }
-    try print(piece + after)
   }
 
   /// Prints an object with one more member, a list that may be long, piece by piece.
@@ -156,19 +153,24 @@ package final class PawlContext {
     }
     let start = object.members.prefix { $0.key < key }
     let rest = object.members[start.endIndex...]
-    var piece = Array("{\(text(start))\(start.isEmpty ? "" : ",")\"\(key)\":[".utf8)
-    for (index, element) in elements.enumerated() {
-      if index > 0 { piece.append(UInt8(ascii: ",")) }
-      element.write(to: &piece)
-      guard piece.count >= PawlContext.piece else { continue }
-      try print(piece)
-      piece = []
+    try printing { write in
+      try write("{\(text(start))\(start.isEmpty ? "" : ",")\"\(key)\":[")
+      for (index, element) in elements.enumerated() { try write((index > 0 ? "," : "") + element.text()) }
+      try write("]\(rest.isEmpty ? "" : ",")\(text(rest))}\n")
     }
-    try print(piece + Array("]\(rest.isEmpty ? "" : ",")\(text(rest))}\n".utf8))
   }
 
-  /// How many bytes are printed at once.
-  private static let piece = 1 << 16
+  /// Prints what a body writes in large pieces, so that a long answer is not held in memory.
+  func printing(_ body: (_ write: (String) throws -> Void) throws -> Void) throws {
+    var piece = ""
+    try body { text in
+      piece += text
+      guard piece.utf8.count >= 1 << 16 else { return }
+      try print(piece)
+      piece = ""
+    }
+    try print(piece)
+  }
 
   /// Lays out a text for output: on a terminal in lines that fit.
   func page(_ text: String) -> String { lineWidth.map { CommandText.fitted(text, width: $0) } ?? text }

@@ -23,8 +23,6 @@ final class PlanTask {
     if case .applying(let plan, let options) = purpose { (plan, options) } else { nil }
   }
 
-  var isApplying: Bool { applied != nil }
-
   /// Whether nothing can be recorded, so that nobody need agree.
   var isRehearsal: Bool { applied == nil || checking != nil }
 

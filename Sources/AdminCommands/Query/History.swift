@@ -46,23 +46,21 @@ extension Command where Context == PawlContext {
         _ = try ledger.app(app)
       }
       guard query.common.isJSON || query.common.isCSV else { return try printTable(ledger, filter, context) }
-      // Printed in pieces, so that a long history is not held in memory.
-      var waiting = query.common.isCSV ? EventCSV.header : "{\"events\":["
-      var separator = ""
-      try ledger.eachEvent(filter) { event in
-        waiting += query.common.isCSV ? EventCSV.line(event, context.zone) : separator + event.json.text()
-        separator = ","
-        guard waiting.utf8.count >= 1 << 18 else { return true }
-        try context.print(waiting)
-        waiting = ""
-        return true
+      let isCSV = query.common.isCSV
+      try context.printing { write in
+        try write(isCSV ? EventCSV.header : "{\"events\":[")
+        var separator = ""
+        try ledger.eachEvent(filter) { event in
+          try write(isCSV ? EventCSV.line(event, context.zone) : separator + event.json.text())
+          separator = ","
+          return true
+        }
+        // Members are sorted by name, as in every answer.
+        let window = [("since", filter.since), ("until", filter.until)].compactMap { name, moment in
+          moment.map { ",\"\(name)\":\"\($0.text)\"" }
+        }
+        if !isCSV { try write("],\"head\":\(head.json.text())\(window.joined())}\n") }
       }
-      // Members are sorted by name, as in every answer.
-      let window = [("since", filter.since), ("until", filter.until)].compactMap { name, moment in
-        moment.map { ",\"\(name)\":\"\($0.text)\"" }
-      }
-      try context.print(
-        waiting + (query.common.isCSV ? "" : "],\"head\":\(head.json.text())\(window.joined())}\n"))
       return .success
     }
   }
