@@ -122,36 +122,28 @@ struct Examination {
   }
 
   func table(_ context: PawlContext) -> String {
-    var table = Table(columns: ["FACT", ""])
-    func add(_ name: String, _ value: String) { table.rows.append([Cell(name, .dim), Cell(value)]) }
-    add("SQLite", "\(facts.sqliteVersion), \(facts.sqliteSource.prefix(31))")
-    add(
-      "file",
-      "\(facts.status.size >> 10) KiB on \(facts.fileSystem.name), rights \(Self.octal(facts.status.rights)), "
-        + "folder \(Self.octal(facts.folder.rights)), journal mode \(facts.journalMode), schema \(facts.schemaVersion)"
-    )
-    add("events", "\(facts.events), \(facts.recentEvents) in the last thirty days")
-    add("clock", "\(clock.text), last event \(facts.head.at?.text ?? "–")")
-    let versions = forced.filter { $0.release == nil }.reduce(0) { $0 + $1.versions }
-    add(
-      "forces",
-      "\(grouped(versions)) versions are forced now; \(facts.armedForces) rules in force or to come")
-    add("inbox", "\(facts.inbox) waiting, \(quota.used) of \(quota.limit) bytes for unproved evidence used")
-    add(
-      "documents",
-      documents.map { "'\(printable($0.directory))', next change \($0.nextChange?.text ?? "none")" }
-        ?? "none are written (see init --export, PAWL_EXPORT)")
-    for (label, standings) in [("messages", deliveries), ("mirrors", mirrors)] where !standings.isEmpty {
-      add(label, standings.map(\.words).joined(separator: ", "))
+    let file = [
+      ("SQLite", "\(facts.sqliteVersion), \(facts.sqliteSource.prefix(31))"),
+      (
+        "file",
+        "\(facts.status.size >> 10) KiB on \(facts.fileSystem.name), rights \(Self.octal(facts.status.rights)), "
+          + "folder \(Self.octal(facts.folder.rights)), journal mode \(facts.journalMode), "
+          + "schema \(facts.schemaVersion)"
+      ),
+    ]
+    let names = ["events", "eventsOfThirtyDays", "clock", "lastEvent", "armedForces", "inbox"]
+    func words(_ standings: [Standing]) -> String? {
+      standings.isEmpty ? nil : standings.map(\.words).joined(separator: ", ")
     }
-    add(
-      "checkpoint",
-      checkpoint.map {
-        $0.at.map { [events = $0.events] in "covers \(events) events; the next was recorded at \($0.text)" }
-          ?? "covers all \($0.events) events"
-      }
-        ?? "none (set PAWL_CHECKPOINT)")
-    return context.rendered(table)
+    let others = [
+      ("documents", documents?.directory ?? "none are written (see init --export, PAWL_EXPORT)"),
+      ("messages", words(deliveries)), ("mirrors", words(mirrors)),
+      (
+        "checkpoint",
+        checkpoint.map { "covers \($0.events) of \(facts.events) events" } ?? "none (set PAWL_CHECKPOINT)"
+      ),
+    ]
+    return context.rendered(Table(facts: file + FieldChange.facts(json, names, context.zone) + others))
   }
 
   private static func octal(_ rights: UInt32) -> String {

@@ -16,6 +16,7 @@ struct FieldChange: Equatable {
   static func label(_ name: String) -> String {
     switch name {
     case "appleID": return "Apple ID"
+    case "armedForces": return "rules that force"
     case "ascID": return "App Store Connect ID"
     case "bundleID": return "bundle id"
     case "expect": return "expects"
