@@ -63,7 +63,8 @@ let package = Package(
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: warm),
     .target(name: "HTMLReport", dependencies: ["CommandLineKit", "Crypto"], swiftSettings: cold),
     .target(
-      name: "Intake", dependencies: ["AppleIntake", "JSON", "Ledger", "ReleaseModel"], swiftSettings: cold
+      name: "Intake", dependencies: ["AppleIntake", "JSON", "Ledger", "Platform", "ReleaseModel"],
+      swiftSettings: cold
     ),
 
     // The top: commands, and an executable too small to need a test.

@@ -56,7 +56,7 @@ extension Command where Context == PawlContext {
   private static func printRedacted(_ file: String, _ change: ChangeOptions, _ context: PawlContext) throws
     -> ExitCode
   {
-    let bytes = try MailSource.file(file, context).read()
+    let bytes = try MailSource.file(file, input: context.readInputPrefix).read()
     let message: RawMessage
     do throws(MessageFault) {
       message = try RawMessage(bytes)
@@ -88,7 +88,7 @@ extension Command where Context == PawlContext {
     let work = LongWork(context)
     defer { work.pause() }
     var maildir = MailSource.Maildir()
-    maildir.mails = try files.map { try MailSource.file($0, context) }
+    maildir.mails = try files.map { try MailSource.file($0, input: context.readInputPrefix) }
     for path in maildirs {
       let before = maildir.mails.count
       let found = try MailSource.maildir(path) { try work.step("looking for mails", before + $0, of: 0) }

@@ -1,10 +1,14 @@
+import Platform
+
 /// What each reason means, from the tables in docs/reasons.md, which is part of the program.
 private let meanings = Dictionary(
   tableRows(of: PackageResources.reasons_md).flatMap { row in
     row[0].split { $0 == "," || $0 == " " }.map { (String($0), row[1]) }
   }, uniquingKeysWith: { first, _ in first })
 
-/// What an id means, a clause without a capital or a full stop. Where the page has `mail.missing.*` for it, the words of the last part stand for the star.
+/// What an id means: a clause without a capital or a full stop.
+///
+/// Where the page has `mail.missing.*` for it, the words of the last part stand for the star.
 package func meaning(of id: String) -> String? {
   if let words = meanings[id] { return words }
   for dot in id.indices.reversed() where id[dot] == "." {
@@ -28,4 +32,15 @@ package enum PassedOver: String, Sendable, CaseIterable {
   case quota = "evidence.quota"
 
   package var words: String { meanings[rawValue] ?? "" }
+}
+
+extension PassedOver {
+  init(_ fault: EntryFault) {
+    switch fault {
+    case .link: self = .link
+    case .notAFile: self = .notAFile
+    case .gone: self = .gone
+    case .unreadable: self = .unreadable
+    }
+  }
 }

@@ -36,7 +36,7 @@ extension Command where Context == PawlContext {
   /// - Parameter isList: Whether the answer is one table, which `--csv` prints for spreadsheets.
   static func query<each Value: Sendable>(
     _ name: String, isList: Bool = false, no: String? = nil, summary: String, discussion: String = "",
-    examples: [HelpRow] = [], subcommands: [Command] = [],
+    examples: [HelpRow] = [], subcommands: (@Sendable () -> [Command])? = nil,
     parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Query, repeat each Value) throws -> ExitCode
   ) -> Command {

@@ -1,30 +1,31 @@
 import AppleIntake
-import CommandLineKit
-import Platform
+package import Platform
 import ReleaseModel
 
 /// Where mails come from; each has the name that results use for it.
-enum MailSource {
+package enum MailSource {
   /// The most bytes that are read of one file; a mail of more than 1 MiB is refused, so no more need be read.
-  static let limit = RawMessage.maximumSize + 1
+  private static let limit = RawMessage.maximumSize + 1
 
   /// A mail that is not read until its turn comes.
-  struct Mail {
-    let name: String
+  package struct Mail {
+    package let name: String
     /// Throws `EntryFault` for an entry of a Maildir that is passed over.
-    let read: () throws -> [UInt8]
+    package let read: () throws -> [UInt8]
   }
 
-  struct Maildir {
-    var mails: [Mail] = []
-    var passedOver: [(name: String, fault: EntryFault)] = []
+  package struct Maildir {
+    package var mails: [Mail] = []
+    package var passedOver: [(name: String, fault: EntryFault)] = []
+
+    package init() {}
   }
 
-  /// A file; standard input is read at once, before the ledger is opened, which would reuse the descriptor of a closed
-  /// one.
-  static func file(_ path: String, _ context: PawlContext) throws -> Mail {
+  /// A file; `-` is standard input, which is read at once, before the ledger is opened: that would reuse the descriptor of
+  /// a closed one.
+  package static func file(_ path: String, input: (_ limit: Int) throws -> [UInt8]) throws -> Mail {
     guard path == "-" else { return Mail(name: path) { try readPrefix(path, limit: limit) } }
-    let bytes = try context.readInputPrefix(limit: limit)
+    let bytes = try input(limit)
     return Mail(name: path) { bytes }
   }
 
@@ -33,7 +34,7 @@ enum MailSource {
   /// Links are not followed; an entry that is not a file, or that has disappeared, is passed over.
   ///
   /// - Parameter found: Told how many mails were found so far; throws to give up.
-  static func maildir(_ path: String, found: (Int) throws -> Void = { _ in }) throws -> Maildir {
+  package static func maildir(_ path: String, found: (Int) throws -> Void = { _ in }) throws -> Maildir {
     var maildir = Maildir()
     var mails: [(date: Timestamp, mail: Mail)] = []
     var isMaildir = false
@@ -52,7 +53,7 @@ enum MailSource {
     }
     guard isMaildir else {
       let linked = maildir.passedOver.first?.name
-      throw CommandFailure(
+      throw Refusal(
         linked == nil ? "ingest.not-a-maildir" : "ingest.not-a-maildir/link",
         ["path": path, "name": linked ?? ""])
     }
@@ -80,16 +81,5 @@ enum MailSource {
     let latest = Timestamp(seconds: .max)
     guard let message = try? RawMessage(bytes), let field = message.header.only("date") else { return latest }
     return MailDate.read(field.value) ?? latest
-  }
-}
-
-extension PassedOver {
-  init(_ fault: EntryFault) {
-    switch fault {
-    case .link: self = .link
-    case .notAFile: self = .notAFile
-    case .gone: self = .gone
-    case .unreadable: self = .unreadable
-    }
   }
 }
