@@ -79,7 +79,8 @@ package struct Command<Context>: Sendable {
 
   /// The command for another context, from which its own is made; the parameters that this takes come last.
   package func with<Outer, Shared: Sendable>(
-    subcommands: (@Sendable () -> [Command<Outer>])? = nil, _ shared: @escaping @Sendable () -> Parameter<Shared>,
+    subcommands: (@Sendable () -> [Command<Outer>])? = nil,
+    _ shared: @escaping @Sendable () -> Parameter<Shared>,
     make: @escaping @Sendable (Outer, Shared) throws -> Context
   ) -> Command<Outer> {
     var command = Command<Outer>(
