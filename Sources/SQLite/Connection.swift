@@ -31,11 +31,11 @@ extension Connection {
 /// 0 or false.
 package final class Connection {
   package let path: String
-  /// By which another thread stops a statement of this connection.
-  package let interruptHandle: InterruptHandle
   package var isInMemory: Bool { path.isEmpty }
   private var database: OpaquePointer?
   private var statements = StatementCache()
+  /// Kept for as long as SQLite may look at it.
+  private var stopFlag: StopFlag?
   /// Whether `run` compiles statements without running them; see `rehearsing`.
   private(set) var isRehearsing = false
 
@@ -79,7 +79,6 @@ package final class Connection {
     sqlite3_busy_timeout(database, busyTimeout)
     self.path = path
     self.database = database
-    interruptHandle = InterruptHandle(database)
   }
 
   /// Opens an empty database of its own, in memory and, where its cache is full, in a temporary file that has no name
@@ -94,7 +93,7 @@ package final class Connection {
   deinit {
     // With no statement left alive this cannot fail, and there is nobody to tell.
     statements.finalizeAll()
-    _ = interruptHandle.close()
+    sqlite3_close(database)
   }
 
   /// Closes the database; an open transaction is rolled back.
@@ -105,7 +104,7 @@ package final class Connection {
   package func close() throws(SQLiteError) {
     guard let database else { return }
     statements.finalizeAll()
-    let code = interruptHandle.close()
+    let code = sqlite3_close(database)
     guard code == SQLITE_OK else { throw SQLiteError(code, on: database, sql: nil) }
     self.database = nil
   }
@@ -151,37 +150,27 @@ package final class Connection {
   }
 }
 
-/// Stops what a connection is doing, from any thread.
-///
-/// The handle may outlive the connection, and then does nothing.
-package final class InterruptHandle: Sendable {
-  /// The address of the connection while it is open. SQLite allows an interrupt from another thread, but not
-  /// of a connection that closes meanwhile (<https://sqlite.org/c3ref/interrupt.html>), hence the lock.
-  private let database: Mutex<UInt>
+/// By which one thread makes another's statements fail.
+package final class StopFlag: Sendable {
+  private let flag = Atomic(false)
 
-  init(_ database: OpaquePointer) {
-    self.database = Mutex(UInt(bitPattern: database))
-  }
+  package init() {}
 
-  /// Makes the running statement of the connection fail with `.interrupt`.
-  ///
-  /// An interrupted write in a transaction rolls the transaction back. Between two statements it has no
-  /// effect, so whoever loops over statements needs a flag of its own as well. Not for use inside a signal
-  /// handler, which must not wait for a lock; a thread that waits for signals may call it.
-  package func interrupt() {
-    database.withLock { address in
-      guard let database = OpaquePointer(bitPattern: address) else { return }
-      sqlite3_interrupt(database)
-    }
-  }
+  package var isSet: Bool { flag.load(ordering: .relaxed) }
 
-  /// Closes the connection while no interrupt is under way; after a success, the handle does nothing.
-  func close() -> Int32 {
-    database.withLock { address in
-      let code = sqlite3_close(OpaquePointer(bitPattern: address))
-      if code == SQLITE_OK { address = 0 }
-      return code
-    }
+  /// Sets the flag for good.
+  package func set() { flag.store(true, ordering: .relaxed) }
+}
+
+extension Connection {
+  /// Makes the statements of this connection fail with `.interrupt` once a flag is set
+  /// (<https://sqlite.org/c3ref/progress_handler.html>); a write in a transaction rolls the transaction back.
+  package func heed(_ flag: StopFlag) throws(SQLiteError) {
+    stopFlag = flag
+    sqlite3_progress_handler(
+      try handle(), 10_000,
+      { $0.map { Unmanaged<StopFlag>.fromOpaque($0).takeUnretainedValue().isSet } == true ? 1 : 0 },
+      Unmanaged.passUnretained(flag).toOpaque())
   }
 }
 

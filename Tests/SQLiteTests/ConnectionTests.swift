@@ -1,6 +1,5 @@
 import Platform
 import SQLite
-import Synchronization
 import TestSupport
 import Testing
 
@@ -132,13 +131,12 @@ import Testing
 
   @Test func `a statement is interrupted from another thread`() throws {
     let connection = try sample()
-    let handle = connection.interruptHandle
-    let over = Flag()
+    let flag = StopFlag()
+    try connection.heed(flag)
+    #expect(try number(connection, "SELECT count(*) FROM t") == 0)
     let interrupter = BackgroundWork {
-      while !over.isSet.load(ordering: .relaxed) {
-        handle.interrupt()
-        pause(seconds: 0.001)
-      }
+      pause(seconds: 0.01)
+      flag.set()
     }
     let error = try failure {
       try connection.transaction(.immediate) { () throws in
@@ -148,16 +146,9 @@ import Testing
           """)
       }
     }
-    over.isSet.store(true, ordering: .relaxed)
     try interrupter.finish()
     #expect(error.code == .interrupt)
     #expect(!connection.isInTransaction)
     #expect(try number(connection, "SELECT count(*) FROM t") == 0)
-    try connection.close()
-    handle.interrupt()
   }
-}
-
-private final class Flag: Sendable {
-  let isSet = Atomic(false)
 }

@@ -1,7 +1,6 @@
 import Platform
 import ReleaseModel
 import SQLite
-import Synchronization
 
 /// Verifies a ledger by its own events: the chain they form, the laws they keep, and the rows they add up to.
 ///
@@ -153,8 +152,7 @@ final class BesideTheRows: Sendable {
   }
 
   private let counts: Set<UInt64>
-  private let interrupt = Mutex<InterruptHandle?>(nil)
-  private let isStopped = Atomic(false)
+  private let stopped = StopFlag()
 
   init(_ counts: Set<UInt64>) { self.counts = counts }
 
@@ -164,21 +162,20 @@ final class BesideTheRows: Sendable {
     return BackgroundWork {
       let ledger = try Ledger.beside(file, named: path)
       defer { ledger.close() }
-      self.interrupt.withLock { $0 = ledger.connection.interruptHandle }
-      return try ledger.reading { try self.look(ledger) }
+      return try ledger.reading {
+        try ledger.connection.heed(self.stopped)
+        return try self.look(ledger)
+      }
     }
   }
 
-  func stop() {
-    isStopped.store(true, ordering: .relaxed)
-    interrupt.withLock { $0?.interrupt() }
-  }
+  func stop() { stopped.set() }
 
   func look(_ ledger: Ledger) throws -> Findings {
     let verifier = Verifier(ledger)
     var chain = EventChain(counts)
     try verifier.guarded("event") {
-      while try verifier.sliced({ try verifier.readChain(&chain) }), !isStopped.load(ordering: .relaxed) {}
+      while try verifier.sliced({ try verifier.readChain(&chain) }), !stopped.isSet {}
     }
     try verifier.checkStructure()
     chain.conclude()
