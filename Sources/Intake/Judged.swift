@@ -33,8 +33,6 @@ struct Judged {
   var from: ReleaseState?
   var version: Version?
 
-  init(evidence: Evidence) { self.evidence = evidence }
-
   mutating func end(_ outcome: Evidence.Outcome, _ reason: String?) {
     evidence.outcome = outcome
     evidence.reason = reason

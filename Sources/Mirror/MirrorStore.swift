@@ -27,11 +27,6 @@ package protocol MirrorStore: Sendable {
   var signs: (missing: [String], denied: [String]) { get }
 }
 
-extension MirrorStore {
-  /// The lines of rows and notes as they are, where the store has no others.
-  package func lines(of app: MirroredApp) -> [String] { app.lines }
-}
-
 /// What an answer has of a target, and what a tier calls it.
 let membersOfTiers = [("target", "target"), ("target_app", "targetApp"), ("min_os", "minOS"), ("url", "url")]
 

@@ -8,7 +8,6 @@ struct MySQL: SQLDialect {
     "SET SESSION group_concat_max_len = 1073741824",
   ]
   var beginning: String { opening.joined(separator: ";\n") + ";\n\n" }
-  let formatColumn = "version INTEGER NOT NULL PRIMARY KEY"
   /// A comment that MariaDB executes: grants outlive the replacement, which MySQL has not.
   private let orReplace = "/*M\u{21} OR REPLACE */"
   let nothing = " FROM DUAL"

@@ -5,7 +5,6 @@ struct PostgreSQL: SQLDialect {
   let prefix = "pawl."
   let opening: [String] = []
   let beginning = "CREATE SCHEMA IF NOT EXISTS pawl;\n\n"
-  let formatColumn = "version integer PRIMARY KEY"
   let clock = "floor(extract(epoch FROM clock_timestamp()))::bigint"
   let lineFeed = "chr(10)"
   // A server may complain in any language, but these are from its catalogue.

@@ -8,7 +8,6 @@ protocol SQLDialect: Sendable {
   var clock: String { get }
   var lineFeed: String { get }
   var beginning: String { get }
-  var formatColumn: String { get }
   /// What a query of no table reads from.
   var nothing: String { get }
   var endings: (format: String, app: String, rows: String) { get }

@@ -9,6 +9,8 @@ struct SQLStore: MirrorStore {
 
   var signs: (missing: [String], denied: [String]) { dialect.signs }
 
+  func lines(of app: MirroredApp) -> [String] { app.lines }
+
   /// The columns of an answer.
   static let told: [(name: String, kind: ScheduleRow.Column.Kind)] = {
     var told = ScheduleRow.columns.dropFirst(4).map { ($0.name, $0.kind) }
@@ -175,7 +177,7 @@ struct SQLStore: MirrorStore {
       ["PRIMARY KEY (app, generation, target_app, version)"])
     let (format, endings) = (table("format"), dialect.endings)
     return """
-      \(dialect.beginning)\(dialect.functions)CREATE TABLE IF NOT EXISTS \(format) (\(dialect.formatColumn))\(endings.format);
+      \(dialect.beginning)\(dialect.functions)CREATE TABLE IF NOT EXISTS \(format) (version INTEGER NOT NULL PRIMARY KEY)\(endings.format);
 
       INSERT INTO \(format) SELECT \(MirrorKind.format)\(dialect.nothing) WHERE NOT EXISTS (SELECT 1 FROM \(format));
 

@@ -5,7 +5,6 @@ import ReleaseModel
 struct SQLite: SQLDialect {
   let prefix = "pawl_"
   let opening = ["PRAGMA busy_timeout = 5000"]
-  let formatColumn = "version INTEGER PRIMARY KEY"
   let endings = (format: "", app: " STRICT", rows: " STRICT, WITHOUT ROWID")
   let otherwise = " OR ROLLBACK"
   let clock = "CAST(strftime('%s', 'now') AS INTEGER)"

@@ -111,7 +111,7 @@ package struct Row {
 
   /// A column as it is stored; text and blobs are valid until the statement moves or the connection closes.
   package func lend(_ column: Int) throws(SQLiteError) -> LentValue {
-    let (handle, index) = try cell(column)
+    let (handle, index) = try statement.cell(column, at: generation)
     return try lend(handle, index)
   }
 
@@ -141,12 +141,8 @@ package struct Row {
   /// Lends the first columns, in order, as many as there are cells.
   package func lend(into cells: inout [LentValue]) throws(SQLiteError) {
     guard !cells.isEmpty else { return }
-    let (handle, last) = try cell(cells.count - 1)
+    let (handle, last) = try statement.cell(cells.count - 1, at: generation)
     for column in 0...last { cells[Int(column)] = try lend(handle, column) }
-  }
-
-  private func cell(_ column: Int) throws(SQLiteError) -> (OpaquePointer, Int32) {
-    try statement.cell(column, at: generation)
   }
 
   private func mismatch(_ column: Int, _ wanted: String) throws(SQLiteError) -> SQLiteError {

@@ -23,16 +23,10 @@ package enum Charset: Sendable, Equatable {
   package func decode(_ bytes: some Collection<UInt8>) -> String {
     switch self {
     case .ascii, .utf8: String(decoding: bytes, as: UTF8.self)
-    case .latin1: Charset.mapped(bytes) { Unicode.Scalar($0) }
-    case .windows1252: Charset.mapped(bytes, Charset.windows1252Scalar)
+    case .latin1: String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    case .windows1252: String(String.UnicodeScalarView(bytes.map(Charset.windows1252Scalar)))
     case .iso2022JP: Charset.decodeISO2022JP(bytes)
     }
-  }
-
-  private static func mapped(_ bytes: some Collection<UInt8>, _ scalar: (UInt8) -> Unicode.Scalar) -> String {
-    var text = String.UnicodeScalarView()
-    for byte in bytes { text.append(scalar(byte)) }
-    return String(text)
   }
 
   /// The characters from 0x80 to 0x9F (unicode.org, CP1252.TXT); 0 if there is none.

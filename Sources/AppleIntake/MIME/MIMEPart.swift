@@ -102,12 +102,9 @@ package struct ContentType: Sendable, Equatable {
 
   /// RFC 2045 §5.2.
   package static let standard = ContentType(name: "text/plain", parameters: [:])
+}
 
-  private init(name: String, parameters: [String: [UInt8]]) {
-    self.name = name
-    self.parameters = parameters
-  }
-
+extension ContentType {
   /// Nil if the value breaks the grammar or repeats a parameter; many senders write a semicolon at the end.
   package init?(_ value: [UInt8]) {
     var scanner = HeaderScanner(value)
@@ -124,8 +121,7 @@ package struct ContentType: Sendable, Equatable {
       else { return nil }
     }
     guard scanner.isAtEnd else { return nil }
-    name = "\(lowercased(type))/\(lowercased(subtype))"
-    self.parameters = parameters
+    self.init(name: "\(lowercased(type))/\(lowercased(subtype))", parameters: parameters)
   }
 
   package var isMultipart: Bool { name.hasPrefix("multipart/") }

@@ -56,25 +56,20 @@ enum NoticeSubject: Equatable {
   }
 
   /// Subjects that name neither app nor state, in lower case.
-  static let fixed: [String: ReleaseState] = [
-    "thank you for submitting your app": .waiting, "thank you for submitting": .waiting,
-    "your submission was accepted": .approved, "welcome to the app store": .approved,
-    "your app review feedback": .rejected, "we noticed an issue with your submission": .rejected,
+  static let fixed: [String: (state: ReleaseState, namesVersion: Bool)] = [
+    "thank you for submitting your app": (.waiting, false), "thank you for submitting": (.waiting, false),
+    "your submission was accepted": (.approved, true), "welcome to the app store": (.approved, false),
+    "your app review feedback": (.rejected, false),
+    "we noticed an issue with your submission": (.rejected, true),
   ]
 
-  /// Of these, the ones whose letters name no version.
-  static let withoutVersion: Set = [
-    "thank you for submitting your app", "thank you for submitting", "welcome to the app store",
-    "your app review feedback",
-  ]
-
-  /// Whether a subject is one of those.
+  /// Whether a subject is one of those whose letters name no version.
   static func isWithoutVersion(_ subject: String) -> Bool {
-    withoutVersion.contains(lowercased(String(bare(subject).text)))
+    fixed[lowercased(String(bare(subject).text))]?.namesVersion == false
   }
 
   private static func fixed(_ words: Wording) -> NoticeSubject? {
-    fixed[lowercased(String(words.text))].map { .state($0, name: nil, platform: nil) }
+    fixed[lowercased(String(words.text))].map { .state($0.state, name: nil, platform: nil) }
   }
 
   private static let beginnings: [(String, OtherMatter)] = [

@@ -88,11 +88,7 @@ package struct AuthenticationResults: Sendable, Equatable {
   /// Returns the server that a field claims to be from, even if the rest is malformed; nil if it names none.
   package static func server(of value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
-    return serverName(&scanner)
-  }
-
-  private static func serverName(_ scanner: inout HeaderScanner) -> String? {
-    scanner.value(while: isWordText).map { lowercased($0) }
+    return scanner.value(while: isWordText).map { lowercased($0) }
   }
 
   /// Reads a field; nil if it breaks the grammar.
@@ -101,7 +97,7 @@ package struct AuthenticationResults: Sendable, Equatable {
   /// servers write them.
   package init?(_ value: [UInt8]) {
     var scanner = HeaderScanner(value)
-    guard AuthenticationResults.serverName(&scanner) != nil else { return nil }
+    guard scanner.value(while: AuthenticationResults.isWordText) != nil else { return nil }
     // The version of the format: RFC 8601 §2.2 knows only the first.
     let version = scanner.word(while: isDigit)
     guard version.isEmpty || version == [0x31] else { return nil }

@@ -126,10 +126,7 @@ extension UploadedBuild {
     let builds = (json["data"]?.array ?? []).filter { $0["type"]?.string == "builds" }
     func uploaded(_ build: JSON) -> String { build["attributes"]?["uploadedDate"]?.string ?? "" }
     let included = json["included"]?.array ?? []
-    let newest = builds.enumerated().max { one, other in
-      (uploaded(one.element), -one.offset) < (uploaded(other.element), -other.offset)
-    }
-    guard let build = newest?.element,
+    guard let build = builds.max(by: { uploaded($0) < uploaded($1) }),
       let train = ConnectAnswer.key(build["relationships"]?["preReleaseVersion"]?["data"]),
       let version = included.first(where: { ConnectAnswer.key($0) == train })
     else { return nil }
