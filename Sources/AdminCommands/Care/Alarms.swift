@@ -10,11 +10,7 @@ extension Ledger {
   /// not.
   func alteredAnswers(in snapshot: Snapshot) throws -> Finding? {
     try answerFault(in: snapshot).map { fault in
-      Finding(
-        id: "answers.altered", app: snapshot.line.app.slug,
-        message: "client_decision disagrees with the decision: \(printable(fault.message))",
-        hint:
-          "the file was changed without pawl: run 'pawl verify'; the app's next change repairs it")
+      Finding("answers.altered/found", app: snapshot.line.app.slug, ["fault": fault.message])
     }
   }
 }
@@ -24,11 +20,7 @@ extension EvidenceQuota {
 
   /// Reports that evidence has to wait; nil while there is room.
   var finding: Finding? {
-    guard isFull else { return nil }
-    return Finding(
-      id: "inbox.full", app: "",
-      message: "the inbox has no room for more unproved evidence: \(used) of \(limit) bytes are used",
-      hint: "pawl inbox")
+    isFull ? Finding("inbox.full", ["used": "\(used)", "limit": "\(limit)"]) : nil
   }
 
   var json: JSON { ["full": .bool(isFull), "limit": .integer(limit), "unproved": .integer(used)] }

@@ -49,10 +49,10 @@ extension Command where Context == PawlContext {
             + snapshot.documentFindings(in: formats, at: now).map(\.noted)
         }
     }
-    let acting = findings.filter { $0.weight == .act }
+    let acting = findings.filter(\.acts)
     try query.print(["facts": examination.json, "findings": .array(findings.map(\.json))]) {
       table(acting, "ACTION NEEDED", context)
-        + table(findings.filter { $0.weight == .note }, "FYI", context)
+        + table(findings.filter { !$0.acts }, "FYI", context)
         + (findings.isEmpty ? "Nothing needs attention.\n\n" : "") + examination.table(context)
     }
     return acting.isEmpty ? .success : .refused
@@ -63,7 +63,7 @@ extension Command where Context == PawlContext {
     let rows = findings.map { finding in
       [
         Cell(finding.app.isEmpty ? "–" : finding.app, .bold),
-        Cell(finding.id, finding.weight == .act ? .yellow : .plain), Cell(finding.message),
+        Cell(finding.id, finding.acts ? .yellow : .plain), Cell(finding.message),
         Cell(finding.hint),
       ]
     }

@@ -40,15 +40,10 @@ struct Examination {
 
   func findings(of ledger: Ledger, _ context: PawlContext) throws -> [Finding] {
     var findings: [Finding] = []
-    func add(_ id: String, _ message: String, _ hint: String) {
-      findings.append(Finding(id: id, app: "", message: message, hint: hint))
-    }
     do {
       try ledger.checkHead()
     } catch LedgerError.headBroken {
-      add(
-        "ledger.head-broken", "event \(facts.head.seq), the last one, does not match its hash",
-        "the file was changed without pawl: run 'pawl verify', then restore a backup")
+      findings.append(Finding("ledger.head-broken", ["event": "\(facts.head.seq)"]))
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
     findings += try Elsewhere.findings(of: ledger, context)
@@ -57,44 +52,26 @@ struct Examination {
     if let finding = trusts.agreementFinding(now: now) {
       findings.append(finding)
     } else if trusts.approvals > 0, trusts.approvals == trusts.signers(at: now).count {
-      add(
-        "signers.no-spare", "approvals need every signer: one lost key would block them all",
-        "trust one more by a plan: pawl trust signer NAME KEY --plan FILE; see docs/tasks/spare-key.md")
+      findings.append(Finding("signers.no-spare"))
     }
     if facts.fileSystem.isRemote {
-      add(
-        "file.remote", "the ledger is on \(facts.fileSystem.name), where locks are not reliable",
-        "keep it on a local disk, and reach it with --ledger ssh://HOST/PATH")
+      findings.append(Finding("file.remote", ["system": facts.fileSystem.name]))
     }
     if facts.journalMode != "delete" {
-      add(
-        "file.journal-mode", "the journal mode was set to \(facts.journalMode)",
-        "any command that changes the ledger sets it back")
+      findings.append(Finding("file.journal-mode", ["mode": facts.journalMode]))
     }
     if let ahead = try ledger.clockFinding(clock) { findings.append(ahead) }
-    if facts.inbox > 0 {
-      add("inbox.waiting", "\(facts.inbox) in the inbox", "pawl inbox")
-    }
+    if facts.inbox > 0 { findings.append(Finding("inbox.waiting", ["count": "\(facts.inbox)"])) }
     if let full = quota.finding { findings.append(full) }
-    guard let checkpoint else { return findings }
-    guard checkpoint.events <= facts.events else {
-      add(
-        "checkpoint.ahead",
-        "the checkpoint covers \(checkpoint.events) events, but the ledger has \(facts.events)",
-        "an older ledger was restored: pawl verify --checkpoint \(printable(checkpoint.file)) --public-key KEY"
-      )
-      return findings
-    }
-    if let at = checkpoint.at, Examination.oldCheckpoint < age(at) {
-      add(
-        "checkpoint.old", "the first event after the last checkpoint is \(age(at).roundedText) old",
-        "pawl checkpoint --out \(printable(checkpoint.file))")
+    if let checkpoint, facts.events < checkpoint.events {
+      let (covered, events) = ("\(checkpoint.events)", "\(facts.events)")
+      findings.append(
+        Finding("checkpoint.ahead", ["covered": covered, "events": events, "file": checkpoint.file]))
+    } else if let checkpoint, let at = checkpoint.at, Examination.oldCheckpoint < now - at {
+      findings.append(
+        Finding("checkpoint.old", ["age": (now - at).roundedText, "file": checkpoint.file]))
     }
     return findings
-  }
-
-  private func age(_ moment: Timestamp) -> TimeSpan {
-    TimeSpan(seconds: max(0, now.seconds - moment.seconds))
   }
 
   var json: JSON {

@@ -25,20 +25,16 @@ struct Standing {
       func finding() -> Finding? {
         if let fault {
           return Finding(
-            id: fault.id, app: "", message: fault.message,
-            hint: "pawl verify --head \(cursor.seq):\(cursor.hash)")
+            "\(fault.id)/found", ["fault": fault.message, "head": "\(cursor.seq):\(cursor.hash)"])
         }
         guard waiting > 0 else { return nil }
-        let count = waiting == 1 ? "1 message waiting" : "\(waiting) messages waiting"
-        if let failing = cursor.failingSince {
-          return Finding(
-            id: "deliver.failing", app: "",
-            message: "deliver \(name): its command has been failing since \(failing.text), \(count)",
-            hint: "run its command by hand and read the error")
-        }
-        return behind(
-          "deliver.behind", "deliver \(name): \(count)", since: since, patience: TimeSpan(seconds: 3_600),
-          now: now)
+        let isLate = since.map { TimeSpan(seconds: 3_600) < now - $0 } ?? false
+        return Finding(
+          cursor.failingSince != nil ? "deliver.failing" : isLate ? "deliver.behind" : "deliver.behind/soon",
+          [
+            "messages": waiting == 1 ? "1 message" : "\(waiting) messages", "name": name,
+            "since": (cursor.failingSince ?? since).map { " since \($0.text)" } ?? "",
+          ])
       }
       return Standing(
         name: name, words: "\(name) up to event \(cursor.seq)",
@@ -64,16 +60,18 @@ struct Standing {
       func finding() -> Finding? {
         if let fault, let failingSince {
           return Finding(
-            id: fault, app: "", message: "sync \(name): \(fault) since \(failingSince)",
-            hint: "run it by hand and read what it says")
+            "mirror.failed/found", id: fault, ["fault": fault, "name": name, "since": failingSince])
         }
         guard let first = late.first?.slug else { return nil }
         let one = late.count == 1 ? first : nil
         let at = one.flatMap { held[$0]?.integer }.map { " at generation \($0)" } ?? ""
-        return behind(
-          "mirror.behind", "sync \(name): \(one ?? "\(late.count) apps") behind\(at)", app: one ?? "",
-          since: since,
-          patience: TimeSpan(seconds: 600), now: now)
+        let isLate = since.map { TimeSpan(seconds: 600) < now - $0 } ?? false
+        return Finding(
+          isLate ? "mirror.behind" : "mirror.behind/soon", app: one ?? "",
+          [
+            "apps": one ?? "\(late.count) apps", "at": at, "name": name,
+            "since": since.map { " since \($0.text)" } ?? "",
+          ])
       }
       return Standing(
         name: name, behind: late.map(\.slug),
@@ -84,15 +82,5 @@ struct Standing {
           "since": .optional(since?.text),
         ], finding: finding())
     }
-  }
-
-  /// - Parameter patience: How long it may be behind before somebody should act.
-  private static func behind(
-    _ id: String, _ words: String, app: String = "", since: Timestamp?, patience: TimeSpan, now: Timestamp
-  ) -> Finding {
-    let isLong = since.map { $0 + patience < now } ?? false
-    return Finding(
-      id: id, app: app, message: words + (since.map { " since \($0.text)" } ?? ""),
-      hint: "check that its timer runs", weight: isLong ? .act : .note)
   }
 }

@@ -38,9 +38,7 @@ enum Elsewhere {
       guard !late.isEmpty else { return nil }
       let apps = late.count == 1 ? late[0] : "\(late.count) apps"
       return Finding(
-        id: "export.elsewhere", app: late.count == 1 ? late[0] : "",
-        message: "'\(printable(path))', where 'pawl export' wrote documents, is behind for \(apps)",
-        hint: "pawl export \(printable(path)), or remove what lies there", weight: .note)
+        "export.elsewhere", app: late.count == 1 ? late[0] : "", ["path": path, "apps": apps])
     }
   }
 
@@ -51,17 +49,8 @@ enum Elsewhere {
     let mirrors = (try? Standing.mirrors(of: ledger, now: now)) ?? []
     var findings = (try? findings(of: ledger, context)) ?? []
     let own = try? DocumentExport.directory(of: ledger, context)
-    if own == nil, mirrors.isEmpty {
-      findings.insert(
-        Finding(
-          id: "export.none", app: "", message: "no directory for documents", hint: "pawl init --export DIR"),
-        at: 0)
-    }
+    if own == nil, mirrors.isEmpty { findings.insert(Finding("export.none"), at: 0) }
     return findings
-      + mirrors.filter { !$0.behind.isEmpty }.map { mirror in
-        Finding(
-          id: "mirror.behind", app: "", message: "mirror \(mirror.name) still has the answers of before",
-          hint: "run its 'pawl sync \(mirror.name)', as its timer does")
-      }
+      + mirrors.filter { !$0.behind.isEmpty }.map { Finding("mirror.behind/stop", ["name": $0.name]) }
   }
 }

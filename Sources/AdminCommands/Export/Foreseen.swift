@@ -72,10 +72,7 @@ extension Snapshot {
 extension ExportFinding {
   /// The finding as `doctor` reports it: what a format cannot express stays so until the decisions change.
   var noted: Finding {
-    Finding(
-      id: id, app: app, message: "\(format): \(message)",
-      hint: "change the rules so that the format can express them (docs/formats.md), or leave it as it is",
-      weight: .note)
+    Finding("\(id)/found", app: app, ["format": format, "finding": message])
   }
 }
 
@@ -91,8 +88,7 @@ extension DocumentExport {
     }
     guard let first = altered.first else { return }
     throw CommandFailure(
-      "answers.altered", ["fault": first.message], details: ["apps": altered.map(\.app).json],
-      hint: first.hint)
+      "answers.altered", ["fault": first.message], details: ["apps": altered.map(\.app).json])
   }
 }
 

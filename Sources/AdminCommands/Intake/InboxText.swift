@@ -41,12 +41,9 @@ enum InboxText {
       let next = hint(evidence, try ledger.evidence(evidence.id).body)
       if next.hasPrefix("pawl trust dkim") { waiting[next, default: 0] += 1 }
     }
-    return waiting.sorted { $0.key < $1.key }.map { hint, count in
-      Finding(
-        id: "dkim.selector", app: "",
-        message:
-          "\(count) mail\(count == 1 ? " is" : "s are") signed as Apple's with a key that is not trusted",
-        hint: hint)
+    return waiting.sorted { $0.key < $1.key }.map { command, count in
+      let mails = count == 1 ? "1 mail is" : "\(count) mails are"
+      return Finding("dkim.selector", ["command": command, "mails": mails])
     }
   }
 

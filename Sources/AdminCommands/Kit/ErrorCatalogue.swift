@@ -1,5 +1,6 @@
 import CommandLineKit
 import JSON
+import ReleaseModel
 
 /// The rows of the tables in docs/errors.md, which is part of the program.
 enum ErrorCatalogue {
@@ -70,6 +71,22 @@ struct ErrorWords {
     }
     (id, message, exit) = (row.id, filled(row.message), row.exit)
     hint = row.hint.isEmpty ? nil : filled(row.hint)
+  }
+}
+
+extension Finding {
+  private var words: ErrorWords { ErrorWords(key, values.merging(["app": app]) { $1 }) }
+
+  var message: String { words.message }
+  var hint: String { words.hint ?? "" }
+  /// Whether action is needed: something is wrong, or goes wrong unless somebody acts.
+  var acts: Bool { words.exit != .success }
+
+  var json: JSON {
+    [
+      "id": .string(id), "app": .string(app), "message": .string(message), "hint": .string(hint),
+      "act": .bool(acts),
+    ]
   }
 }
 

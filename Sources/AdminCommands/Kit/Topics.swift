@@ -59,8 +59,7 @@ extension HelpTopic {
   /// An error or finding by its id; nil if there is none.
   @Sendable fileprivate static func error(_ id: String) -> HelpTopic? {
     let wordings = ErrorCatalogue.rows.filter { $0.id == id }
-    var rows = ErrorCatalogue.cells.filter { $0.count < 4 && $0[0] == id }.map { HelpRow("means", $0[1]) }
-    rows += wordings.prefix(1).map { HelpRow("exit code", $0.status) }
+    var rows = wordings.prefix(1).map { HelpRow("exit code", $0.status) }
     for row in wordings {
       // Wordings that differ only in what to do share a message.
       if row.message != rows.last(where: { $0.label == "message" })?.text {

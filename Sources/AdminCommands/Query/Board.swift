@@ -68,7 +68,7 @@ struct Board {
     alarmFindings =
       own.compactMap(\.alarm)
       + [altered, try ledger.storeFinding(of: snapshot, now: now)].compactMap(\.self)
-      + sources.findings(app: slug, now: now) + expiring.filter { $0.weight == .act }
+      + sources.findings(app: slug, now: now) + expiring.filter(\.acts)
   }
 
   /// The releases that have a row: the newest in each state, and the one to which clients are sent.
@@ -115,12 +115,6 @@ struct Board {
   }
 
   var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
-
-  /// Whether a release has been under review, or approved, for long.
-  func waits(_ release: Release) -> Bool {
-    [.waiting, .inReview, .approved].contains(release.state)
-      && Snapshot.longReview < TimeSpan(seconds: now.seconds - release.since.seconds)
-  }
 
   /// How long ago a moment was; less than a minute is "now".
   func ageText(_ moment: Timestamp) -> String {

@@ -18,7 +18,7 @@ extension Board {
       guard let moment = line.remindsFrom(release), now < moment else { continue }
       add("phased", "the policy reminds of \(release.version.text) \(time(to: moment, context))", .blue)
     }
-    for finding in expiring where finding.weight == .note { add("expires", finding.message, .yellow) }
+    for finding in expiring where !finding.acts { add("expires", finding.message, .yellow) }
     if !sources.isEmpty {
       let words = sources.map { "\($0.source.rawValue) \($0.last.map(ageText) ?? "never")" }
       add("heard", words.joined(separator: ", "), .dim)

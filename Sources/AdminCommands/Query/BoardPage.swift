@@ -67,7 +67,7 @@ struct BoardPage {
           ("", { Cell("  " + $0.version.text, [.superseded, .void].contains($0.state) ? .dim : .plain) }),
           ("", { Cell($0.build?.text ?? "–", .dim) }),
           ("", { Cell($0.state.rawValue, Paint.style(of: $0.state)) }),
-          ("", { Cell(board.ageText($0.since), board.waits($0) ? .yellow : .plain) }),
+          ("", { Cell(board.ageText($0.since), $0.waitsLong(at: board.now) ? .yellow : .plain) }),
           ("", { Cell(context.text($0.since), .dim) }),
           ("", { remark(on: $0, of: board) }),
         ]))

@@ -40,11 +40,8 @@ extension Ledger {
   package func clockFinding(_ clock: Timestamp) throws -> Finding? {
     let now = try now(clock: clock)
     guard clock < now else { return nil }
-    let ahead = TimeSpan(seconds: now.seconds - clock.seconds).roundedText
-    let source = try head().at == now ? "the last event is" : "the documents are"
     return Finding(
-      id: "clock.ahead", app: "",
-      message: "\(source) \(ahead) ahead of this host's clock: now stays \(now.text) until then",
-      hint: "if the clock is behind, set it: pawl doctor")
+      try head().at == now ? "clock.ahead" : "clock.ahead/documents",
+      ["ahead": (now - clock).roundedText, "now": now.text])
   }
 }

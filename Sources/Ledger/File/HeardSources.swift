@@ -71,17 +71,6 @@ extension Ledger {
   }
 }
 
-extension EvidenceSourceName {
-  fileprivate var subject: String {
-    switch self {
-    case .asc: "App Store Connect"
-    case .lookup: "the store's lookup"
-    case .mail: "Apple's mail"
-    case .webhook: "the webhook"
-    }
-  }
-}
-
 /// The last word from a source of evidence.
 package struct SourceWord: Sendable, Equatable {
   package let source: EvidenceSourceName
@@ -126,16 +115,8 @@ extension [SourceWord] {
   /// The silent sources, as findings that somebody should look at.
   package func findings(app: String, now: Timestamp) -> [Finding] {
     filter(\.isSilent).map { word in
-      let age = word.last.map {
-        "not reported for \(TimeSpan(seconds: now.seconds - $0.seconds).roundedText)"
-      }
-      let hint =
-        word.source.isAsked
-        ? "check the timer that asks, and run 'pawl ingest \(word.source.rawValue) \(app)' by hand"
-        : "check what hands \(word.source.rawValue)s to 'pawl ingest \(word.source.rawValue)'"
-      return Finding(
-        id: "source.silent", app: app, message: "\(word.source.subject) has \(age ?? "never reported")",
-        hint: "\(hint); or take it out of: pawl app set \(app) --expect")
+      let silence = word.last.map { "not reported for \((now - $0).roundedText)" } ?? "never reported"
+      return Finding("source.silent/\(word.source.rawValue)", app: app, ["silence": silence])
     }
   }
 }

@@ -67,43 +67,24 @@ extension Ledger {
     var last: [String: Evidence] = [:]
     for lookup in try lookups(of: slug) { last[lookup.country ?? ""] = lookup }
     let gone = last.values.filter { $0.reason == "lookup.gone" }.compactMap(\.country).sorted()
+    let isStopped = snapshot.line.app.isStopped
     if !gone.isEmpty {
-      let places = gone.joined(separator: ", ")
-      return snapshot.line.app.isStopped
-        ? Finding(
-          id: "store.absent", app: slug,
-          message: "the store does not list \(slug) any more (\(places)); the app is stopped",
-          hint:
-            "check App Store Connect: agreements, availability; 'pawl resume \(slug)' once a lookup shows it again"
-        )
-        : Finding(
-          id: "store.absent", app: slug, message: "the store does not list \(slug) any more (\(places))",
-          hint:
-            "check the app's page, its Apple ID and the country; if clients are sent there: pawl stop \(slug) --reason \"…\""
-        )
+      return Finding(
+        isStopped ? "store.absent/stopped" : "store.absent", app: slug,
+        ["countries": gone.joined(separator: ", ")])
     }
     let stopped = try first(
       "SELECT evidence FROM event WHERE kind = 'app.stop' AND app = ? ORDER BY seq DESC LIMIT 1", .text(slug)
     ) { try !$0.isNull(0) }
-    if snapshot.line.app.isStopped, stopped == true {
-      return Finding(
-        id: "store.absent", app: slug, message: "the store lists \(slug) again, and the app is still stopped",
-        hint: "pawl resume \(slug)")
+    if isStopped, stopped == true { return Finding("store.absent/again", app: slug) }
+    guard let target = snapshot.line.target(at: now), snapshot.isPrompting(at: now) else { return nil }
+    let behind = last.filter { $1.reason == "lookup.behind" }.compactMapValues(\.version)
+      .filter { $1 < target.version }.min { $0.key < $1.key }
+    return behind.map { country, shown in
+      Finding(
+        "lookup.behind", app: slug,
+        ["country": country, "target": target.version.text, "version": shown.text])
     }
-    let behind = last.values.filter { $0.reason == "lookup.behind" }.sorted {
-      ($0.country ?? "") < ($1.country ?? "")
-    }
-    guard let target = snapshot.line.target(at: now),
-      let old = behind.first(where: { lookup in
-        lookup.version.map { $0 < target.version } ?? false
-      }), snapshot.isPrompting(at: now)
-    else { return nil }
-    return Finding(
-      id: "lookup.behind", app: slug,
-      message:
-        "clients of \(slug) are sent to \(target.version.text), and the store still shows \(old.version?.text ?? "less") (\(old.country ?? ""))",
-      hint:
-        "check the release in App Store Connect; until the store serves it: pawl stop \(slug) --reason \"…\"")
   }
 
   /// The countries in whose stores a lookup has shown a version of an app, or a newer one.

@@ -112,22 +112,19 @@ extension Evidence {
       let why = reason.flatMap(AlarmReason.init(rawValue:))
     else { return nil }
     let release = line.release(version).flatMap { $0.state == .void ? nil : $0 }
-    let name = "\(line.app.slug) \(version.text)"
-    let message: String
     switch why {
     case .unknownVersionShown:
-      if line.knows(version) { return nil }
-      message = "the store shows \(name), which the ledger does not know"
+      guard !line.knows(version) else { return nil }
     case .notLive:
       guard let release, !release.state.isReleased, line.live.map({ $0.version < version }) ?? true else {
         return nil
       }
-      message = "the store shows \(name), which the ledger has as \(release.state.rawValue)"
     case .unknownVersion:
       guard isProved, release == nil else { return nil }
-      message = "Apple's mail is about \(name), which the ledger does not know"
     }
-    return Finding(id: why.rawValue, app: line.app.slug, message: message, hint: "pawl inbox show \(id)")
+    return Finding(
+      why.rawValue, app: line.app.slug,
+      ["evidence": "\(id)", "state": release?.state.rawValue ?? "", "version": version.text])
   }
 
   /// Whether it was an alarm about what a store shows, and the ledger knows by now; a mail waits to be judged

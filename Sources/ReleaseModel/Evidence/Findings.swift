@@ -1,34 +1,18 @@
-package import JSON
-
-/// Something about an app that somebody should look at.
+/// Something about an app, or about the whole ledger, that somebody should look at; docs/errors.md has its words and says
+/// whether action is needed.
 package struct Finding: Sendable, Equatable {
-  /// Whether action is needed.
-  package enum Weight: Sendable {
-    /// Something is wrong, or goes wrong unless somebody acts.
-    case act
-    /// Worth knowing; it may well be intended, and leaving it harms nobody.
-    case note
-  }
-
+  /// The id and the wording of its row.
+  package let key: String
+  /// That of its row, unless it passes on an error.
   package let id: String
+  /// The app's slug; empty for the whole ledger.
   package let app: String
-  package let message: String
-  package let hint: String
-  package let weight: Weight
+  /// What stands for the names in the wording, besides the app.
+  package let values: [String: String]
 
-  package init(id: String, app: String, message: String, hint: String, weight: Weight = .act) {
-    self.id = id
-    self.app = app
-    self.message = message
-    self.hint = hint
-    self.weight = weight
-  }
-
-  package var json: JSON {
-    [
-      "id": .string(id), "app": .string(app), "message": .string(message), "hint": .string(hint),
-      "act": .bool(weight == .act),
-    ]
+  package init(_ key: String, id: String? = nil, app: String = "", _ values: [String: String] = [:]) {
+    (self.key, self.app, self.values) = (key, app, values)
+    self.id = id ?? String(key.prefix { $0 != "/" })
   }
 }
 
@@ -40,60 +24,47 @@ extension Snapshot {
   /// What somebody should look at; `madeAt` returns when an event was recorded.
   package func findings(now: Timestamp, madeAt: (Int64) throws -> Timestamp?) rethrows -> [Finding] {
     var findings: [Finding] = []
-    let slug = line.app.slug
-    func add(_ id: String, _ weight: Finding.Weight, _ message: String, _ hint: String) {
-      findings.append(Finding(id: id, app: slug, message: message, hint: hint, weight: weight))
+    func add(_ key: String, _ values: [String: String]) {
+      findings.append(Finding(key, app: line.app.slug, values))
     }
     let overridden = line.overridden(at: now)
     let released = line.releases.filter(\.state.isReleased).map(\.version).sorted()
     for rule in line.rules {
-      let name = "rule \(rule.number) (\(rule.range.text) → \(rule.action.rawValue))"
-      let lift = "pawl lift \(slug) \(rule.number)"
+      var values = ["rule": "\(rule.number)", "what": "\(rule.range.text) → \(rule.action.rawValue)"]
       if let until = rule.until, until <= now {
-        add("rule.over", .note, "\(name) ended at \(until.text) and will never apply again", lift)
+        values["until"] = until.text
+        add("rule.over", values)
         continue
       }
       if let overriding = overridden[rule.number], overriding.until == nil {
-        add("rule.hidden", .note, "\(name) never applies: \(overriding.text)", lift)
+        values["why"] = overriding.text
+        add("rule.hidden", values)
       } else if rule.range.positions(in: released).isEmpty {
-        add(
-          "rule.matches-nothing", .act, "\(name) matches no version that was ever live",
-          "check the range, or \(lift)")
+        add("rule.matches-nothing", values)
       }
       if rule.action == .force, rule.isActive(at: now), let made = try madeAt(rule.event) {
         let since = max(made, rule.from ?? made)
-        if since + Snapshot.longForce < now {
-          let days = TimeSpan(seconds: now.seconds - since.seconds).roundedText
-          add("force.long", .note, "\(name) has been armed for \(days)", "if it is no longer needed: \(lift)")
+        if Snapshot.longForce < now - since {
+          values["age"] = (now - since).roundedText
+          add("force.long", values)
         }
       }
     }
-    for release in line.releases where release.isHeld(at: now) {
-      let left = TimeSpan(seconds: (release.visibleAt?.seconds ?? 0) - now.seconds).roundedText
-      add(
-        "hold.running", .note, "\(release.version.text) is live, and clients are told in \(left)",
-        "pawl mark \(slug) \(release.version.text) live --visible-now, once the store serves it")
-    }
-    for release in line.releases where [.waiting, .inReview, .approved].contains(release.state) {
-      let waited = TimeSpan(seconds: now.seconds - release.since.seconds)
-      if Snapshot.longReview < waited {
-        add(
-          "release.waits", .act,
-          "\(release.version.text) has been \(release.state.rawValue) for \(waited.roundedText)",
-          "check App Store Connect, then mark what it says")
-      }
-    }
     let newest = line.releases.last { $0.isOnLine }
-    for release in line.releases
-    where [.waiting, .inReview, .approved].contains(release.state)
-      || (release.state == .prepared && release.id == newest?.id)
-    {
+    for release in line.releases {
       let version = release.version.text
-      guard impactOfGoingLive(release.version, now: now).forces else { continue }
-      add(
-        "release.asks", .note,
-        "marking \(version) live will ask for agreement, since clients would be forced to update",
-        "pawl mark \(slug) \(version) live --dry-run shows whom; in a script add --yes")
+      if release.isHeld(at: now), let visibleAt = release.visibleAt {
+        add("hold.running", ["version": version, "left": (visibleAt - now).roundedText])
+      }
+      if release.waitsLong(at: now) {
+        let age = (now - release.since).roundedText
+        add("release.waits", ["version": version, "state": release.state.rawValue, "age": age])
+      }
+      if release.isAtApple || (release.state == .prepared && release.id == newest?.id),
+        impactOfGoingLive(release.version, now: now).forces
+      {
+        add("release.asks", ["version": version])
+      }
     }
     return findings + expiryFindings(now: now)
   }
@@ -105,31 +76,18 @@ extension Snapshot {
   /// Findings about the live build, and the newest that clients see, if it stops opening soon or already has.
   package func expiryFindings(now: Timestamp) -> [Finding] {
     guard !line.app.isRetired else { return [] }
-    let slug = line.app.slug
-    let publish = "publish a build with a new profile; only if this date is wrong: pawl amend \(slug)"
-    var findings: [Finding] = []
     let newest = line.target(at: now) ?? line.expiredTarget(at: now)
-    for release in line.releases where release.state == .live || release.id == newest?.id {
-      guard let expires = release.expires else { continue }
-      let left = expires.seconds - now.seconds
-      guard left > 0 else {
-        findings.append(
-          Finding(
-            id: "release.expired", app: slug,
-            message: "\(release.version.text) stopped opening at \(expires.text): no client is sent to it",
-            hint: "\(publish) \(release.version.text) --expires TIME"))
-        continue
-      }
-      guard let days = Snapshot.expiryWarnings.last(where: { left <= $0 * 86_400 }) else { continue }
-      findings.append(
+    return line.releases.filter { $0.state == .live || $0.id == newest?.id }.compactMap { release in
+      guard let expires = release.expires else { return nil }
+      let left = expires - now
+      let values = ["version": release.version.text, "expires": expires.text, "left": left.roundedText]
+      guard now < expires else { return Finding("release.expired", app: line.app.slug, values) }
+      return Snapshot.expiryWarnings.last { left.seconds <= $0 * 86_400 }.map { days in
         Finding(
-          id: "release.expires", app: slug,
-          message:
-            "\(release.version.text) stops opening in \(TimeSpan(seconds: left).roundedText), at \(expires.text)",
-          hint: "\(publish) \(release.version.text) --expires TIME",
-          weight: days <= Snapshot.expiryActing ? .act : .note))
+          days <= Snapshot.expiryActing ? "release.expires" : "release.expires/later", app: line.app.slug,
+          values)
+      }
     }
-    return findings
   }
 
   /// What would change if a release went live now; empty if a law would refuse it.
@@ -142,4 +100,12 @@ extension Snapshot {
     return Impact(
       before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now, usage: usage)
   }
+}
+
+extension Release {
+  /// Whether Apple has it and it is not live yet.
+  fileprivate var isAtApple: Bool { [.waiting, .inReview, .approved].contains(state) }
+
+  /// Whether it has been under review, or approved, for long.
+  package func waitsLong(at moment: Timestamp) -> Bool { isAtApple && Snapshot.longReview < moment - since }
 }

@@ -87,22 +87,14 @@ extension Sequence<Trust> {
     let (needed, counting) = (approvals, signers(at: now))
     guard needed > 0 else { return nil }
     guard needed <= counting.count else {
-      return Finding(
-        id: "signers.too-few", app: "",
-        message:
-          "approvals need \(needed) signers, and only \(counting.count) still count",
-        hint:
-          "nothing that needs approval can be approved in this ledger; 'stop' and more lenient changes still work"
-      )
+      return Finding("signers.too-few", ["needed": "\(needed)", "left": "\(counting.count)"])
     }
     let ends = counting.compactMap(\.until).sorted()
     let spare = counting.count - needed
     guard spare < ends.count, ends[spare] <= now + Trust.agreementNotice else { return nil }
     return Finding(
-      id: "signers.expire", app: "",
-      message: "approvals need \(needed) signers, and from \(ends[spare].text) on only "
-        + "\(signers(at: ends[spare]).count) still count",
-      hint: "agree to 'pawl trust signer NAME KEY --until TIME --plan FILE' while enough still can")
+      "signers.expire",
+      ["needed": "\(needed)", "from": ends[spare].text, "left": "\(signers(at: ends[spare]).count)"])
   }
 }
 

@@ -24,6 +24,11 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   package static func - (moment: Timestamp, span: TimeSpan) -> Timestamp {
     Timestamp(seconds: moment.seconds - span.seconds)
   }
+
+  /// The span from an earlier moment to a later one; zero if they come the other way round.
+  package static func - (later: Timestamp, earlier: Timestamp) -> TimeSpan {
+    TimeSpan(seconds: later.seconds - earlier.seconds)
+  }
 }
 
 /// Why a text is not a moment.
