@@ -48,30 +48,25 @@ struct Examination {
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
     findings += try Elsewhere.findings(of: ledger, context)
     findings += (deliveries + mirrors).compactMap(\.finding)
-    let trusts = try ledger.trusts()
-    if let finding = trusts.agreementFinding(now: now) {
-      findings.append(finding)
-    } else if trusts.approvals > 0, trusts.approvals == trusts.signers(at: now).count {
-      findings.append(Finding("signers.no-spare"))
-    }
-    if facts.fileSystem.isRemote {
-      findings.append(Finding("file.remote", ["system": facts.fileSystem.name]))
-    }
-    if facts.journalMode != "delete" {
-      findings.append(Finding("file.journal-mode", ["mode": facts.journalMode]))
-    }
-    if let ahead = try ledger.clockFinding(clock) { findings.append(ahead) }
-    if facts.inbox > 0 { findings.append(Finding("inbox.waiting", ["count": "\(facts.inbox)"])) }
-    if let full = quota.finding { findings.append(full) }
-    if let checkpoint, facts.events < checkpoint.events {
+    let others = [
+      try ledger.trusts().agreementFinding(now: now),
+      facts.fileSystem.isRemote ? Finding("file.remote", ["system": facts.fileSystem.name]) : nil,
+      facts.journalMode == "delete" ? nil : Finding("file.journal-mode", ["mode": facts.journalMode]),
+      try ledger.clockFinding(clock),
+      facts.inbox == 0 ? nil : Finding("inbox.waiting", ["count": "\(facts.inbox)"]),
+      quota.finding, checkpointFinding,
+    ]
+    return findings + others.compactMap(\.self)
+  }
+
+  private var checkpointFinding: Finding? {
+    guard let checkpoint else { return nil }
+    guard checkpoint.events <= facts.events else {
       let (covered, events) = ("\(checkpoint.events)", "\(facts.events)")
-      findings.append(
-        Finding("checkpoint.ahead", ["covered": covered, "events": events, "file": checkpoint.file]))
-    } else if let checkpoint, let at = checkpoint.at, Examination.oldCheckpoint < now - at {
-      findings.append(
-        Finding("checkpoint.old", ["age": (now - at).roundedText, "file": checkpoint.file]))
+      return Finding("checkpoint.ahead", ["covered": covered, "events": events, "file": checkpoint.file])
     }
-    return findings
+    guard let at = checkpoint.at, Examination.oldCheckpoint < now - at else { return nil }
+    return Finding("checkpoint.old", ["age": (now - at).roundedText, "file": checkpoint.file])
   }
 
   var json: JSON {

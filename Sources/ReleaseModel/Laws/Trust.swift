@@ -82,7 +82,7 @@ extension Sequence<Trust> {
 }
 
 extension Sequence<Trust> {
-  /// Reports that fewer signers are trusted than must agree, or soon will be; nil if there are enough.
+  /// Reports that fewer signers are trusted than must agree, or soon will be, or none to spare; nil if there are enough.
   package func agreementFinding(now: Timestamp) -> Finding? {
     let (needed, counting) = (approvals, signers(at: now))
     guard needed > 0 else { return nil }
@@ -91,7 +91,9 @@ extension Sequence<Trust> {
     }
     let ends = counting.compactMap(\.until).sorted()
     let spare = counting.count - needed
-    guard spare < ends.count, ends[spare] <= now + Trust.agreementNotice else { return nil }
+    guard spare < ends.count, ends[spare] <= now + Trust.agreementNotice else {
+      return spare == 0 ? Finding("signers.no-spare") : nil
+    }
     return Finding(
       "signers.expire",
       ["needed": "\(needed)", "from": ends[spare].text, "left": "\(signers(at: ends[spare]).count)"])
