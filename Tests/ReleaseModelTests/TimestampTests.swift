@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct TimestampTests {
-  private func fault(_ text: String) -> TimestampFault? {
+  private func fault(_ text: String) -> TextFault? {
     do {
       _ = try Timestamp(text)
       return nil

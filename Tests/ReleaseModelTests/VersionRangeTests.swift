@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct VersionRangeTests {
-  private func fault(_ text: String) -> RangeFault? {
+  private func fault(_ text: String) -> TextFault? {
     do {
       _ = try VersionRange(text)
       return nil
@@ -63,8 +63,8 @@ import Testing
       ("6-7", .version("6-7", .notANumber("-"))), ("<７", .version("７", .notANumber("７"))),
       ("7.02", .version("7.02", .leadingZero)),
       ("<1.2.3.4.5", .version("1.2.3.4.5", .tooManyComponents(allowed: 4))),
-    ] as [(String, RangeFault)])
-  func `what is not a range is refused with its reason`(text: String, reason: RangeFault) {
+    ] as [(String, TextFault)])
+  func `what is not a range is refused with its reason`(text: String, reason: TextFault) {
     #expect(fault(text) == reason)
   }
 
@@ -113,7 +113,7 @@ import Testing
       let terms = try (0...random.below(3)).map { _ in try term(&random) }
       let text = terms.map(\.0).joined(separator: " ")
       let expected = candidates.map { candidate in terms.allSatisfy { $0.1(candidate) } }
-      do throws(RangeFault) {
+      do throws(TextFault) {
         let range = try VersionRange(text)
         #expect(candidates.map { range.contains($0) } == expected, "\(text)")
         let again = try VersionRange(range.text)

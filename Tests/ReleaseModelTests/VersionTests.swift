@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct VersionTests {
-  private func fault(_ text: String, components: Int = 4) -> VersionFault? {
+  private func fault(_ text: String, components: Int = 4) -> TextFault? {
     do {
       _ = try Version(text, components: components)
       return nil
@@ -39,8 +39,8 @@ import Testing
       ("1\t", .notANumber("\t")), ("1,2", .notANumber(",")), ("1.2-3", .notANumber("-")),
       ("1.2\0", .notANumber("\0")), ("1.2🦉", .notANumber("🦉")), ("0x10", .notANumber("x")),
       ("1e3", .notANumber("e")),
-    ] as [(String, VersionFault)])
-  func `anything else is refused with its reason`(text: String, reason: VersionFault) {
+    ] as [(String, TextFault)])
+  func `anything else is refused with its reason`(text: String, reason: TextFault) {
     #expect(fault(text) == reason)
   }
 

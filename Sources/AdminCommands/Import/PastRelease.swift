@@ -25,7 +25,7 @@ struct PastRelease: Sendable {
       } catch {
         let failure = error as? CommandFailure
         let reason =
-          (error as? any TextFault)?.reason ?? failure.map { "\($0.message): \($0.hint ?? "")" }
+          (error as? TextFault)?.reason ?? failure.map { "\($0.message): \($0.hint ?? "")" }
           ?? "cannot be read"
         throw RefusedLine(
           line, text, id: id, "\(column) '\(printable(written, limit: 40))': \(reason)")
@@ -63,7 +63,7 @@ struct RefusedLine: Error, JSONValue {
   }
 
   init(_ line: Int, _ version: String, id: String, _ message: String) {
-    (self.line, self.version, self.id, self.message) = (Int64(line), version, id, message)
+    (self.line, self.version, self.id, self.message) = (Int64(line), version, id, printable(message))
   }
 
   var json: JSON {

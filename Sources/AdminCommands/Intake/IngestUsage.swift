@@ -35,8 +35,9 @@ extension Command where Context == PawlContext {
       } catch {
         throw CommandFailure(
           error.version.isEmpty ? "ingest.unusable-usage" : "ingest.unusable-usage/version",
-          ["file": file, "reason": error.kind.words], details: ["line": .integer(Int64(error.line))])
+          ["file": file, "reason": error.reason], details: ["line": .integer(Int64(error.line))])
       }
+      let left = refused.map { RefusedLine($0.line, $0.version, id: "ingest.unusable-usage", $0.reason) }
       let run = try IngestRun(changing, covering: [bytes])
       var text = ""
       let source = UsageCount(app: app)
@@ -50,35 +51,15 @@ extension Command where Context == PawlContext {
       return try run.finish(
         results,
         rest: (
-          [("usage", answer["usage"] ?? .null), ("refused", refused.map(\.refusedLine).json)],
-          { text + refused.map(\.text).joined() }
+          [("usage", answer["usage"] ?? .null), ("refused", left.json)],
+          {
+            text
+              + left.map { line in
+                let version = line.version.isEmpty ? "" : ", '\(printable(line.version, limit: 80))'"
+                return "left out line \(line.line)\(version): \(line.message)\n"
+              }.joined()
+          }
         ))
-    }
-  }
-}
-
-extension UsageFault {
-  fileprivate var refusedLine: RefusedLine {
-    RefusedLine(line, version, id: "ingest.unusable-usage", kind.words)
-  }
-
-  fileprivate var text: String {
-    "left out line \(line)\(version.isEmpty ? "" : ", '\(printable(version, limit: 80))'"): \(kind.words)\n"
-  }
-}
-
-extension UsageFault.Kind {
-  /// What is wrong, worded to follow "line 3: ".
-  fileprivate var words: String {
-    switch self {
-    case .csv(let reason): reason
-    case .empty: "it is empty"
-    case .header: "the header does not have the columns version and devices once each"
-    case .tooLong: "it holds more than \(grouped(Usage.maximumCount)) versions"
-    case .fieldCount(let count, let wanted): "it has \(count) fields where the header has \(wanted)"
-    case .version(let fault): "the version: \(fault.reason)"
-    case .devices: "the devices are not a number of up to 12 digits"
-    case .nobody: "it counts no device"
     }
   }
 }

@@ -1,44 +1,6 @@
 import CommandLineKit
 import ReleaseModel
 
-protocol TextFault: Error {
-  /// What is wrong, worded to follow a colon.
-  var reason: String { get }
-}
-
-extension VersionFault: TextFault {
-  var reason: String {
-    switch self {
-    case .empty: "it is empty"
-    case .emptyComponent: "a component is empty"
-    case .leadingZero: "a component has leading zeros"
-    case .notANumber(let character): "'\(printable(String(character)))' is not a digit"
-    case .tooLong: "a component has more than nine digits"
-    case .tooManyComponents(let allowed): "more than \(allowed) components"
-    }
-  }
-}
-
-extension TimestampFault: TextFault {
-  var reason: String {
-    switch self {
-    case .malformed: "not a time such as 2026-12-01T09:00:00Z"
-    case .noZone: "it has no time zone"
-    case .noSuchTime: "there is no such day or hour"
-    }
-  }
-}
-
-extension RangeFault: TextFault {
-  var reason: String {
-    switch self {
-    case .empty: "it is empty"
-    case .version(let text, let fault): "'\(printable(text, limit: 40))' is not a version: \(fault.reason)"
-    case .nothingInside: "it contains no versions"
-    }
-  }
-}
-
 extension ValueType {
   /// A type that the model reads; the model's fault says what is wrong with a text.
   static func reading(
@@ -47,7 +9,7 @@ extension ValueType {
     ValueType { text in
       do {
         return try read(text)
-      } catch let fault as any TextFault {
+      } catch let fault as TextFault {
         throw UsageError(key, ["reason": fault.reason])
       }
     }
@@ -75,7 +37,7 @@ extension ValueType where Value == Version {
   /// A client's version: one to four components.
   static var version: Self {
     ValueType(completion: .live(.version)) { text throws(UsageError) in
-      do throws(VersionFault) {
+      do throws(TextFault) {
         return try Version(text)
       } catch {
         // The tags of a repository often start with a letter, which versions do not have.

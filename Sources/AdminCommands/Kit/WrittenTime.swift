@@ -45,7 +45,7 @@ struct WrittenTime: Sendable {
   private let text: String
   private let form: Form
 
-  init(_ text: String, _ use: TimeUse) throws(TimestampFault) {
+  init(_ text: String, _ use: TimeUse) throws(TextFault) {
     self.use = use
     self.text = text
     if use.direction != nil, let span = TimeSpan(text) {
@@ -58,7 +58,7 @@ struct WrittenTime: Sendable {
     if bytes.count > 16, bytes[13] == UInt8(ascii: ":"), bytes[16] != UInt8(ascii: ":") {
       whole = String(decoding: bytes[..<16] + ":00".utf8 + bytes[16...], as: UTF8.self)
     }
-    do throws(TimestampFault) {
+    do throws(TextFault) {
       form = .moment(try Timestamp(whole))
     } catch .noZone where text.utf8.count == 10 {
       form = .date(try Timestamp(text + "T00:00:00Z"))

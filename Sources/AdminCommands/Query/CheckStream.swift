@@ -132,13 +132,13 @@ struct CheckStream {
 
   private mutating func refuse(_ id: String, _ message: String) {
     hasBadLine = true
-    let error: JSON = ["id": .string(id), "message": .string(message)]
+    let error: JSON = ["id": .string(id), "message": .string(printable(message))]
     let line: JSON = ["line": .integer(Int64(number)), "error": error]
     line.write(to: &out)
     out.append(0x0A)
   }
 
   private func shown(_ word: UnsafeBufferPointer<UInt8>) -> String {
-    printable(String(decoding: word.prefix(80), as: UTF8.self), limit: 80)
+    String(decoding: word.prefix(80), as: UTF8.self)
   }
 }

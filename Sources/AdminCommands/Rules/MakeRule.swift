@@ -202,12 +202,6 @@ extension Owned<Rule> {
 
 extension ValueType where Value == VersionRange {
   static var range: Self {
-    ValueType(completion: .live(.range)) { text throws(UsageError) in
-      do throws(RangeFault) {
-        return try VersionRange(text)
-      } catch {
-        throw UsageError("range.malformed", ["reason": error.reason])
-      }
-    }
+    reading("range.malformed") { try VersionRange($0) }.offering(.live(.range))
   }
 }

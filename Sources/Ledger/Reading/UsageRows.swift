@@ -4,28 +4,14 @@ import SQLite
 
 /// Why a text is not a count of devices, and where.
 package struct UsageFault: Error, Sendable, Equatable {
-  /// What is wrong.
-  package enum Kind: Sendable, Equatable {
-    /// It is not CSV; the message is the reader's.
-    case csv(String)
-    case empty
-    case header
-    case tooLong
-    case fieldCount(Int, wanted: Int)
-    case version(VersionFault)
-    case devices
-    case nobody
-  }
-
-  package let kind: Kind
+  /// What is wrong, worded to follow a colon.
+  package let reason: String
   package let line: Int
   /// What the line says instead of a version, or the version whose number is not one.
   package let version: String
 
-  init(_ kind: Kind, line: Int, version: String = "") {
-    self.kind = kind
-    self.line = line
-    self.version = version
+  init(_ reason: String, line: Int, version: String = "") {
+    (self.reason, self.line, self.version) = (reason, line, version)
   }
 }
 
@@ -42,22 +28,23 @@ extension Usage {
     do {
       records = try CSVReader.records(of: bytes, limit: Usage.maximumCount + 2)
     } catch {
-      throw UsageFault(.csv(error.reason), line: error.line)
+      throw UsageFault(error.reason, line: error.line)
     }
-    guard !records.isEmpty else { throw UsageFault(.empty, line: 1) }
+    guard !records.isEmpty else { throw UsageFault("it is empty", line: 1) }
     let header = records.removeFirst().fields
     guard records.count <= Usage.maximumCount else {
-      throw UsageFault(.tooLong, line: Usage.maximumCount + 2)
+      throw UsageFault("it holds more than \(Usage.maximumCount) versions", line: Usage.maximumCount + 2)
     }
     guard let version = header.firstIndex(of: "version"), let devices = header.firstIndex(of: "devices"),
       header.count(where: { $0 == "version" || $0 == "devices" }) == 2
-    else { throw UsageFault(.header, line: 1) }
+    else { throw UsageFault("the header does not have the columns version and devices once each", line: 1) }
     var counts: [Version: Int64] = [:]
     var refused: [UsageFault] = []
     for record in records {
       do throws(UsageFault) {
         guard record.fields.count == header.count else {
-          throw UsageFault(.fieldCount(record.fields.count, wanted: header.count), line: record.line)
+          throw UsageFault(
+            "it has \(record.fields.count) fields where the header has \(header.count)", line: record.line)
         }
         let (key, count) = try pair(record.fields[version], record.fields[devices], line: record.line)
         counts[key, default: 0] += count
@@ -67,7 +54,7 @@ extension Usage {
       }
     }
     let usage = Usage(counts, countedAt: countedAt)
-    guard usage.total > 0 else { throw UsageFault(.nobody, line: 1) }
+    guard usage.total > 0 else { throw UsageFault("it counts no device", line: 1) }
     return (usage, refused)
   }
 
@@ -83,11 +70,11 @@ extension Usage {
     do {
       version = try Version(hasBuild ? String(words[0]) : text)
     } catch {
-      throw UsageFault(.version(error), line: line, version: text)
+      throw UsageFault("the version: \(error.reason)", line: line, version: text)
     }
     guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let count = Int64(digits)
-    else { throw UsageFault(.devices, line: line, version: text) }
+    else { throw UsageFault("the devices are not a number of up to 12 digits", line: line, version: text) }
     return (version, count)
   }
 }

@@ -1,3 +1,13 @@
+/// Why a text is not a version, a range or a moment.
+package struct TextFault: Error, Sendable, Equatable {
+  /// What is wrong, worded to follow a colon, with the text's own characters.
+  package let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  package static let empty = TextFault("it is empty")
+}
+
 extension Change {
   /// The field that the change sets to a text with a NUL or another control character than tab and line feed;
   /// nil if every text is plain.

@@ -31,26 +31,25 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   }
 }
 
-/// Why a text is not a moment.
-package enum TimestampFault: Error, Sendable, Equatable {
-  case malformed
+extension TextFault {
+  package static let malformed = TextFault("not a time such as 2026-12-01T09:00:00Z")
   /// A date and time without `Z` or an offset.
-  case noZone
+  package static let noZone = TextFault("it has no time zone")
   /// A day, hour, minute or second that no calendar has.
-  case noSuchTime
+  package static let noSuchTime = TextFault("there is no such day or hour")
 }
 
 extension Timestamp {
   /// Reads RFC 3339 §5.6: date, `T`, time, and a zone, which is mandatory. Fractions of a second are dropped.
-  package init(_ text: String) throws(TimestampFault) {
+  package init(_ text: String) throws(TextFault) {
     var text = text
-    let result: Result<Timestamp, TimestampFault> = text.withUTF8 { bytes in
-      Result { () throws(TimestampFault) in try Timestamp(bytes: bytes) }
+    let result: Result<Timestamp, TextFault> = text.withUTF8 { bytes in
+      Result { () throws(TextFault) in try Timestamp(bytes: bytes) }
     }
     self = try result.get()
   }
 
-  package init(bytes: UnsafeBufferPointer<UInt8>) throws(TimestampFault) {
+  package init(bytes: UnsafeBufferPointer<UInt8>) throws(TextFault) {
     var scan = Scanner(bytes)
     guard let year = scan.number(4), scan.take("-"), let month = scan.number(2), scan.take("-"),
       let day = scan.number(2)

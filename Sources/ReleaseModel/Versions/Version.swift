@@ -58,33 +58,41 @@ extension Version: Comparable, Hashable {
   }
 }
 
-/// Why a text is not a version.
-package enum VersionFault: Error, Sendable, Equatable {
-  case empty
+/// The fault of a text that is not a version.
+package typealias VersionFault = TextFault
+
+extension TextFault {
   /// A component has no digit: `1..2`, `.1`, `1.`.
-  case emptyComponent
-  case leadingZero
+  package static let emptyComponent = TextFault("a component is empty")
+  package static let leadingZero = TextFault("a component has leading zeros")
+  package static let tooLong = TextFault("a component has more than nine digits")
+
   /// A character other than ASCII digits and dots: `v1.2`, `1.2b1`, a space, a full-width digit.
-  case notANumber(Character)
-  case tooLong
-  case tooManyComponents(allowed: Int)
+  package static func notANumber(_ character: Character) -> TextFault {
+    TextFault("'\(character)' is not a digit")
+  }
+
+  /// More components than there is room for: the App Store takes three.
+  package static func tooManyComponents(allowed: Int) -> TextFault {
+    TextFault("more than \(allowed) components")
+  }
 }
 
 extension Version {
   /// The most digits a component may have, so that four fit in two machine words.
   package static let maximumDigits = 9
 
-  /// - Throws: `VersionFault`, the first fault from the left.
-  package init(_ text: String, components allowed: Int = 4) throws(VersionFault) {
+  /// - Throws: `TextFault`, the first fault from the left.
+  package init(_ text: String, components allowed: Int = 4) throws(TextFault) {
     var text = text
-    let result: Result<Version, VersionFault> = text.withUTF8 { bytes in
-      Result { () throws(VersionFault) in try Version(bytes: bytes, components: allowed) }
+    let result: Result<Version, TextFault> = text.withUTF8 { bytes in
+      Result { () throws(TextFault) in try Version(bytes: bytes, components: allowed) }
     }
     self = try result.get()
   }
 
-  /// - Throws: `VersionFault`, the first fault from the left.
-  package init(bytes: UnsafeBufferPointer<UInt8>, components allowed: Int = 4) throws(VersionFault) {
+  /// - Throws: `TextFault`, the first fault from the left.
+  package init(bytes: UnsafeBufferPointer<UInt8>, components allowed: Int = 4) throws(TextFault) {
     guard !bytes.isEmpty else { throw .empty }
     var parts: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     var count = 0

@@ -95,19 +95,20 @@ extension Sequence<VersionRange> {
   }
 }
 
-/// Why a text is not a range.
-package enum RangeFault: Error, Sendable, Equatable {
-  case empty
-  case version(String, VersionFault)
-  case nothingInside
+extension TextFault {
+  package static let nothingInside = TextFault("it contains no versions")
+
+  package static func version(_ text: String, _ fault: TextFault) -> TextFault {
+    TextFault("'\(text.prefix(40))' is not a version: \(fault.reason)")
+  }
 }
 
 extension VersionRange {
   /// Reads `7.2.1`, `all`, `<7.3`, `below:7.3`, `<=7.2`, `upto:7.2`, `>6`, `above:6`, `>=6`, `from:6`,
   /// `6.0..7.2`, or several of these separated by spaces, all of which must hold.
   ///
-  /// - Throws: `RangeFault` for a term in another form, and for terms that exclude each other.
-  package init(_ text: String) throws(RangeFault) {
+  /// - Throws: `TextFault` for a term in another form, and for terms that exclude each other.
+  package init(_ text: String) throws(TextFault) {
     var range = VersionRange.all
     var terms = 0
     for term in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
@@ -126,7 +127,7 @@ extension VersionRange {
     (">=", true, true), ("from:", true, true), (">", true, false), ("above:", true, false),
   ]
 
-  private static func term(_ term: String) throws(RangeFault) -> VersionRange {
+  private static func term(_ term: String) throws(TextFault) -> VersionRange {
     if term == "all" { return .all }
     // Most ranges are a single version, which begins with a digit; no prefix does.
     let isWord = term.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
@@ -147,7 +148,7 @@ extension VersionRange {
     return zip(bytes.indices, zip(bytes, bytes.dropFirst())).first { $1 == (dot, dot) }?.0
   }
 
-  private static func version(_ text: Substring) throws(RangeFault) -> Version {
+  private static func version(_ text: Substring) throws(TextFault) -> Version {
     do {
       return try Version(String(text))
     } catch {
