@@ -98,47 +98,41 @@ extension Evidence {
     ["dkim ", "webhook ", "asc "].contains { proof.hasPrefix($0) }
   }
 
-  /// The reasons recorded when a store or Apple's mail says more than the ledger knows.
-  private enum AlarmReason: String {
-    case unknownVersionShown = "lookup.unknown-version"
-    case notLive = "lookup.not-live"
-    case unknownVersion = "mail.unknown-version"
-  }
-
   /// The alarm that it is about an app while it is parked: a store shows, or a proved mail is about, what the
   /// ledger does not know; nil if it is no alarm, or the ledger knows by now.
   package func alarm(on line: AppState) -> Finding? {
-    guard outcome == .parked, app == line.app.slug, let version,
-      let why = reason.flatMap(AlarmReason.init(rawValue:))
-    else { return nil }
+    guard outcome == .parked, app == line.app.slug, let version, let reason else { return nil }
     let release = line.release(version).flatMap { $0.state == .void ? nil : $0 }
-    switch why {
-    case .unknownVersionShown:
-      guard !line.knows(version) else { return nil }
-    case .notLive:
-      guard let release, !release.state.isReleased, line.live.map({ $0.version < version }) ?? true else {
-        return nil
+    let isAlarm =
+      switch reason {
+      case "lookup.unknown-version": !line.knows(version)
+      case "lookup.not-live":
+        release.map { !$0.state.isReleased } ?? false && line.live.map { $0.version < version } ?? true
+      case "mail.unknown-version": isProved && release == nil
+      default: false
       }
-    case .unknownVersion:
-      guard isProved, release == nil else { return nil }
-    }
+    guard isAlarm else { return nil }
     return Finding(
-      why.rawValue, app: line.app.slug,
+      reason, app: line.app.slug,
       ["evidence": "\(id)", "state": release?.state.rawValue ?? "", "version": version.text])
+  }
+
+  /// Whether a store showed more than the ledger knew.
+  private var isOfStore: Bool {
+    kind == .lookup && (reason == "lookup.unknown-version" || reason == "lookup.not-live")
   }
 
   /// Whether it was an alarm about what a store shows, and the ledger knows by now; a mail waits to be judged
   /// again.
   package func isEnded(by line: AppState) -> Bool {
-    kind == .lookup && reason.flatMap(AlarmReason.init(rawValue:)) != nil && app == line.app.slug
-      && outcome == .parked && alarm(on: line) == nil
+    isOfStore && app == line.app.slug && outcome == .parked && alarm(on: line) == nil
   }
 
   /// Whether it says that Apple takes no more builds of its version: it is approved, or in a store.
   package var closesVersion: Bool {
-    if kind == .lookup { return reason.flatMap(AlarmReason.init(rawValue:)) != nil }
-    return reason?.hasSuffix(".unknown-version") == true
-      && [.approved, .live, .superseded].contains(state)
+    isOfStore
+      || kind != .lookup && reason?.hasSuffix(".unknown-version") == true
+        && [.approved, .live, .superseded].contains(state)
   }
 }
 

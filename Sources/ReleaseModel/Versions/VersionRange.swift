@@ -98,6 +98,7 @@ extension Sequence<VersionRange> {
 extension TextFault {
   package static let nothingInside = TextFault("it contains no versions")
 
+  /// A bound that is not a version.
   package static func version(_ text: String, _ fault: TextFault) -> TextFault {
     TextFault("'\(text.prefix(40))' is not a version: \(fault.reason)")
   }
