@@ -1,5 +1,4 @@
 import AppleIntake
-import CommandLineKit
 import Intake
 import JSON
 import Ledger

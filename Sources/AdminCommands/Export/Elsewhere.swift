@@ -1,4 +1,3 @@
-import CommandLineKit
 import Export
 import JSON
 import Ledger
