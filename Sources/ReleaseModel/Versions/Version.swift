@@ -58,9 +58,6 @@ extension Version: Comparable, Hashable {
   }
 }
 
-/// The fault of a text that is not a version.
-package typealias VersionFault = TextFault
-
 extension TextFault {
   /// A component has no digit: `1..2`, `.1`, `1.`.
   package static let emptyComponent = TextFault("a component is empty")
