@@ -63,7 +63,7 @@ let package = Package(
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: warm),
     .target(name: "HTMLReport", dependencies: ["CommandLineKit", "Crypto"], swiftSettings: cold),
     .target(
-      name: "Intake", dependencies: ["AppleIntake", "JSON", "Ledger", "Platform", "ReleaseModel"],
+      name: "Intake", dependencies: ["AppleIntake", "Crypto", "JSON", "Ledger", "Platform", "ReleaseModel"],
       swiftSettings: cold
     ),
 

@@ -82,13 +82,23 @@ extension Command where Context == PawlContext {
     guard let appleID = app.appleID else {
       throw CommandFailure("asc.no-apple-id", ["app": app.slug])
     }
-    let fetch = try ConnectFetch(context, url: url)
-    let found = try fetch.all(appleID: appleID, platform: app.platform, context)
-    return (found.answers, fetch.keyID, found.uploaded)
+    return try context.fetched(appleID, app.platform, endpoint: url)
   }
 }
 
 extension PawlContext {
+  /// Asks App Store Connect about an app, with the key that the environment names.
+  func fetched(
+    _ appleID: Int64, _ platform: ApplePlatform, endpoint: String?
+  ) throws -> (answers: [ConnectAnswer], keyID: String?, uploaded: UploadedBuild?) {
+    let fetch = try ConnectFetch(
+      environment, url: endpoint, userAgent: "pawl/\(AdminCommands.version)", now: clock)
+    let (answers, uploaded) = try fetch.all(appleID: appleID, platform: platform) {
+      note("note: the newest build is not known: \(report($0).message)\n")
+    }
+    return (answers, fetch.keyID, uploaded)
+  }
+
   func noteOnePage(_ answer: ConnectAnswer) {
     guard answer.next != nil else { return }
     note("note: the answer is one page of several: its links.next leads to the next\n")
@@ -99,7 +109,7 @@ func report(_ fault: ConnectFault) -> CommandFailure {
   switch fault {
   case .malformed(let reason): CommandFailure("asc.malformed", ["reason": reason])
   case .errors(let status, let title):
-    ConnectFetch.failure(status: Int(status) ?? 0, title: title, retryAfter: nil)
+    report(ConnectFetch.failure(status: Int(status) ?? 0, title: title, retryAfter: nil))
   case .wrongApp(let said): CommandFailure("asc.wrong-app", ["appleID": said])
   }
 }

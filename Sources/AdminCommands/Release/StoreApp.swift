@@ -24,8 +24,7 @@ struct StoreApp: Sendable {
   /// - Throws: What `ConnectFetch` throws; `CommandFailure` if the answer cannot be read.
   func connect(endpoint: String?, _ context: PawlContext) throws -> (line: AppState, uploaded: UploadedBuild?)
   {
-    let fetch = try ConnectFetch(context, url: endpoint)
-    let found = try fetch.all(appleID: appleID, platform: platform, context)
+    let found = try context.fetched(appleID, platform, endpoint: endpoint)
     let versions = found.answers.flatMap(\.versions)
     let line = AppState(shownBy: versions, appleID: appleID, on: platform, at: context.clock())
     let others = Set(versions.compactMap(\.platform)).subtracting([platform]).map(\.rawValue).sorted()

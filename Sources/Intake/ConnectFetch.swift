@@ -1,20 +1,21 @@
-import AppleIntake
-import CommandLineKit
+package import AppleIntake
 import Crypto
 import JSON
 import Platform
-import ReleaseModel
+package import ReleaseModel
 
 /// Asks App Store Connect, through curl, for the versions of an app and for nothing else.
 ///
 /// The token goes only to Apple's host or to this machine. It is passed in curl's standard input, never among
 /// the words of a process, which everybody can read.
-struct ConnectFetch {
+package struct ConnectFetch {
   private let key: ES256Key
   private let issuer: String?
-  let keyID: String
+  package let keyID: String
   /// The server that it asks: scheme, host and port.
   private let origin: String
+  /// By which the server knows this program.
+  private let userAgent: String
   private let now: () -> Timestamp
 
   private static let apple = "https://api.appstoreconnect.apple.com"
@@ -22,17 +23,21 @@ struct ConnectFetch {
   private static let mostPages = 500
   private static let seconds = 60
 
-  /// - Parameter url: An address on this machine to ask instead of Apple.
-  init(_ context: PawlContext, url: String?) throws {
-    guard let path = context.environment("PAWL_ASC_KEY") else { throw CommandFailure("asc.no-key") }
-    keyID = context.environment("PAWL_ASC_KEY_ID") ?? ""
-    issuer = context.environment("PAWL_ASC_ISSUER")
+  /// - Parameters:
+  ///   - environment: Names the file of the key, the key's id and its issuer.
+  ///   - url: An address on this machine to ask instead of Apple.
+  package init(
+    _ environment: (String) -> String?, url: String?, userAgent: String, now: @escaping () -> Timestamp
+  ) throws {
+    guard let path = environment("PAWL_ASC_KEY") else { throw Refusal("asc.no-key") }
+    keyID = environment("PAWL_ASC_KEY_ID") ?? ""
+    issuer = environment("PAWL_ASC_ISSUER")
     guard (1...64).contains(keyID.utf8.count), keyID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw CommandFailure("asc.no-key/id")
+      throw Refusal("asc.no-key/id")
     }
     key = try ConnectFetch.key(in: path)
     origin = try url.map(ConnectFetch.loopback) ?? ConnectFetch.apple
-    now = context.clock
+    (self.userAgent, self.now) = (userAgent, now)
   }
 
   private static func key(in path: String) throws -> ES256Key {
@@ -40,10 +45,10 @@ struct ConnectFetch {
     do {
       bytes = try readSecret(path, limit: 1 << 14)
     } catch let fault as SecretFault {
-      throw CommandFailure("asc.key-open", ["path": path, "reason": fault.reason])
+      throw Refusal("asc.key-open", ["path": path, "reason": fault.reason])
     }
     guard let key = ES256Key(pem: String(decoding: bytes, as: UTF8.self)) else {
-      throw CommandFailure("asc.key-unusable", ["path": path])
+      throw Refusal("asc.key-unusable", ["path": path])
     }
     return key
   }
@@ -61,18 +66,20 @@ struct ConnectFetch {
       else { break }
       return "\(start):\(port)"
     }
-    throw CommandFailure("asc.foreign-url", ["url": url])
+    throw Refusal("asc.foreign-url", ["url": url])
   }
 
   /// Asks for the versions of an app and for its newest build, without which the versions are worth having.
-  func all(appleID: Int64, platform: ApplePlatform, _ context: PawlContext) throws -> (
-    answers: [ConnectAnswer], uploaded: UploadedBuild?
-  ) {
+  ///
+  /// - Parameter unknown: Called with why the newest build is not known.
+  package func all(
+    appleID: Int64, platform: ApplePlatform, unknown: (any Error) -> Void
+  ) throws -> (answers: [ConnectAnswer], uploaded: UploadedBuild?) {
     let answers = try answers(appleID: appleID)
     do {
       return (answers, try newestBuild(appleID: appleID, platform: platform))
     } catch {
-      context.note("note: the newest build is not known: \(report(error).message)\n")
+      unknown(error)
       return (answers, nil)
     }
   }
@@ -88,7 +95,7 @@ struct ConnectFetch {
         throw ConnectFault.malformed("it has more pages than an app has versions")
       }
       guard isOwn(url, path), asked.insert(url).inserted else {
-        throw CommandFailure("asc.foreign-link", ["url": url])
+        throw Refusal("asc.foreign-link", ["url": url])
       }
       let answer = try ConnectAnswer(try page(url, path), appleID: appleID)
       bytes += answer.versions.reduce(0) { $0 + $1.part.count }
@@ -124,7 +131,7 @@ struct ConnectFetch {
       let token = ConnectToken.sign(
         key, keyID: keyID, issuer: issuer, scope: ["GET \(path)"], at: now())
     else {
-      throw CommandFailure("internal", ["reason": "libcrypto cannot sign with the key"])
+      throw Refusal("internal", ["reason": "libcrypto cannot sign with the key"])
     }
     let isLocal = origin != ConnectFetch.apple
     let scheme = origin.hasPrefix("https:") ? "=https" : "=http"
@@ -132,7 +139,7 @@ struct ConnectFetch {
       [
         "url = \"\(url)\"", "header = \"Authorization: Bearer \(token)\"",
         "header = \"Accept: application/json\"",
-        "user-agent = \"pawl/\(AdminCommands.version)\"", "silent", "globoff",
+        "user-agent = \"\(userAgent)\"", "silent", "globoff",
         #"write-out = "\n%{http_code} %header{retry-after}""#,
         "proto = \"\(scheme)\"", "max-redirs = 0", "connect-timeout = 15",
         "max-time = \(ConnectFetch.seconds)",
@@ -144,7 +151,7 @@ struct ConnectFetch {
         ["curl", "-q", "--config", "-"], input: Array((config.joined(separator: "\n") + "\n").utf8),
         limit: ConnectAnswer.maximumSize + (1 << 16), keepsErrors: true)
     } catch let error as SystemError where error.operation == "run" {
-      throw CommandFailure("asc.no-curl", ["reason": error.reason])
+      throw Refusal("asc.no-curl", ["reason": error.reason])
     }
     // curl(1): 63, "Maximum file size exceeded". Asking again would not make it smaller.
     guard end.status != 63 else {
@@ -169,11 +176,11 @@ struct ConnectFetch {
     let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
     guard let status = words.first.flatMap({ Int($0) }), (200...599).contains(status) else { return nil }
     // Before version 7.84 curl knows no field of the header.
-    let isKnown = words.count == 2 && Int64(digits: String(words[1])) != nil
+    let isKnown = words.count == 2 && UInt32(words[1]) != nil
     return (status, isKnown ? String(words[1]) : nil, Array(bytes[..<end]))
   }
 
-  private static func unreachable(_ status: Int32) -> CommandFailure {
+  private static func unreachable(_ status: Int32) -> Refusal {
     let reason =
       switch status {
       case 5, 6: "its host name was not found"
@@ -184,11 +191,11 @@ struct ConnectFetch {
       case 0: "the answer is not HTTP"
       default: "curl ended with \(status)"
       }
-    return CommandFailure("asc.unreachable", ["reason": reason], details: ["curl": .integer(Int64(status))])
+    return Refusal("asc.unreachable", ["reason": reason], details: ["curl": .integer(Int64(status))])
   }
 
   /// Why Apple refuses, distinguished by what somebody has to do.
-  static func failure(status: Int, title: String, retryAfter: String?) -> CommandFailure {
+  package static func failure(status: Int, title: String, retryAfter: String?) -> Refusal {
     let key =
       switch status {
       case 401: "asc.unauthorized"
@@ -199,7 +206,7 @@ struct ConnectFetch {
       case 500...599: "asc.unavailable"
       default: "asc.refused"
       }
-    return CommandFailure(
+    return Refusal(
       key,
       ["said": title.isEmpty ? "" : ": \(title)", "when": retryAfter.map { "in \($0) seconds" } ?? "later"],
       details: ["retryAfter": .optional(retryAfter), "status": .integer(Int64(status))])
