@@ -77,8 +77,6 @@ package enum Reach: Sendable, Hashable {
   case host
   /// Only where the caller is, even if the data is on another host.
   case caller
-  /// At the request of another host, but not by somebody who is limited to some commands.
-  case unlimited
   /// At the request of another host, too.
   case remote
   /// At the request of another host, for keys that may run the command that this one then runs.

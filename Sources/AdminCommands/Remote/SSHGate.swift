@@ -106,9 +106,7 @@ struct SSHGate {
     }
     if invocation.call.path == ["mark"] { try check(state: invocation.value(of: "STATE") ?? "") }
     for option in invocation.given.map(\.parameter) {
-      let path = invocation.call.path + [option.name]
-      guard option.reach.isServed else { throw SSHGate.neverServed(path) }
-      if isRestricted, option.reach == .unlimited { throw notAllowed(path) }
+      guard option.reach.isServed else { throw SSHGate.neverServed(invocation.call.path + [option.name]) }
     }
   }
 
