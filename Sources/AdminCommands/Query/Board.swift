@@ -14,7 +14,6 @@ struct Board {
     /// A release is live, but clients are not told of it yet.
     case held
     case underWay
-    case armed
     case quiet
   }
 
@@ -79,12 +78,6 @@ struct Board {
     return (releases + [release]).sorted { $1.version < $0.version }
   }
 
-  /// Whether there is nothing to report but the live release.
-  var isQuiet: Bool {
-    urgency == .quiet && expiring.isEmpty
-      && (releases.isEmpty || lead?.release?.id == releases.first?.id)
-  }
-
   var whyNowhere: String {
     if let silence = line.app.silence { return "the app is \(silence)" }
     if let redirect = snapshot.generalRedirect(at: now), let other = redirect.destination.app {
@@ -110,8 +103,7 @@ struct Board {
     if newest == .rejected || newest == .withdrawn || newest == .removed { return .setBack }
     if !parked.isEmpty { return .inbox }
     if line.releases.contains(where: { $0.isHeld(at: now) }) { return .held }
-    if let newest, !newest.isReleased { return .underWay }
-    return rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty ? .quiet : .armed
+    return newest?.isReleased == false ? .underWay : .quiet
   }
 
   var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }

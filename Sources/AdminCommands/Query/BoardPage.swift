@@ -1,8 +1,7 @@
 import CommandLineKit
 import ReleaseModel
 
-/// The board in words: what most needs attention first, quiet apps on one line each, and what concerns no app
-/// last.
+/// The board in words: what most needs attention first, and what concerns no app last.
 struct BoardPage {
   /// Most urgent first.
   let boards: [Board]
@@ -13,15 +12,9 @@ struct BoardPage {
   /// How much evidence waits, and how many apps are retired, which the board leaves out.
   let inbox, retired: Int
   let moment: String
-  /// Whether one app was asked for, which is then shown in full.
-  let isOfOneApp: Bool
   let context: PawlContext
 
-  func text() -> String {
-    let busy = boards.filter { isOfOneApp || !$0.isQuiet }
-    let quiet = boards.filter { !isOfOneApp && $0.isQuiet }
-    return (busy.map(section) + [self.quiet(quiet), closing()]).filter { !$0.isEmpty }.joined(separator: "\n")
-  }
+  func text() -> String { (boards.map(section) + [closing()]).joined(separator: "\n") }
 
   private func section(_ board: Board) -> String {
     title(board) + (board.shown.isEmpty ? "  nothing published yet\n" : releases(of: board))
@@ -71,21 +64,6 @@ struct BoardPage {
           ("", { Cell(context.text($0.since), .dim) }),
           ("", { remark(on: $0, of: board) }),
         ]))
-  }
-
-  /// The apps with nothing to report but their live release, one line each.
-  private func quiet(_ boards: [Board]) -> String {
-    context.rendered(
-      Table(
-        rows: boards.map { board in
-          let newest = board.releases.first
-          return [
-            Cell(board.line.app.slug, .bold), Cell(board.line.app.name ?? ""),
-            newest.map { Cell($0.version.text) } ?? Cell("–", .dim),
-            newest.map { Cell($0.state.rawValue, Paint.style(of: $0.state)) } ?? Cell("none yet", .dim),
-            Cell(newest.map { board.ageText($0.since) } ?? ""),
-          ]
-        }))
   }
 
   private func remark(on release: Release, of board: Board) -> Cell {

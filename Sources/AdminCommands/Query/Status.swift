@@ -10,12 +10,11 @@ extension Command where Context == PawlContext {
     .query(
       "status", summary: "Show the board: newest in each state, running holds, what is waiting",
       discussion: """
-        The apps that most need attention come first; an app with nothing to report but its live release \
-        takes one line, unless it is asked for. 'clients' shows where prompted clients are sent. On a terminal \
+        The apps that most need attention come first. 'clients' shows where prompted clients are sent. On a terminal \
         the board is coloured and fits the width; in a pipe it is plain.
         """,
       examples: [
-        .init("pawl status", "all apps"), .init("pawl status taxi", "one app, with everything in force"),
+        .init("pawl status", "all apps"), .init("pawl status taxi", "one app"),
         .init("pawl status taxi --json", "for programs"),
       ]
     ) {
@@ -61,7 +60,7 @@ extension Command where Context == PawlContext {
           alarms: app != nil ? [] : inbox.compactMap(\.alarm).filter { !slugs.contains($0.app) },
           findings: findings, inbox: inbox.count, retired: app == nil ? retired.count : 0,
           moment: "\(context.text(now)), event \(head.seq) of '\(printable(path, limit: 4_096))'",
-          isOfOneApp: app != nil, context: context
+          context: context
         ).text()
       }
     }
