@@ -1,4 +1,3 @@
-import CSV
 import CommandLineKit
 import JSON
 import Ledger
@@ -12,14 +11,10 @@ struct CommonOptions: Sendable, Equatable {
 
   func path(_ context: PawlContext) -> String { ledger ?? context.environment("PAWL_LEDGER") ?? "pawl.db" }
 
-  func open(_ context: PawlContext) throws -> Ledger {
-    try UsageError.demand(!isCSV || !isJSON, together: "--csv and --json")
-    return try open(context, for: .reading)
-  }
-
   /// Opens the ledger, and leaves it open if the process ends with the command.
-  fileprivate func open(
-    _ context: PawlContext, for access: Ledger.Access, waiting patience: Double = Ledger.usualPatience
+  func open(
+    _ context: PawlContext, for access: Ledger.Access = .reading,
+    waiting patience: Double = Ledger.usualPatience
   ) throws -> Ledger {
     let ledger = try Ledger.open(path(context), for: access, now: context.clock(), waiting: patience)
     if context.endsAfterwards { ledger.leaveOpen() }
@@ -34,30 +29,6 @@ struct CommonOptions: Sendable, Equatable {
     _ json: @autoclosure () -> JSON, _ context: PawlContext, isExact: Bool = false, text: () throws -> String
   ) throws -> ExitCode {
     try context.print(isJSON ? json().text() + "\n" : isExact ? text() : context.page(text()))
-    return .success
-  }
-
-  /// Prints a list as a table, or for programs as JSON or CSV.
-  ///
-  /// - Parameters:
-  ///   - none: What is printed where a table would have no rows.
-  ///   - page: The table in words, where that is more than the table.
-  func print(
-    _ json: @autoclosure () -> JSON, _ table: Table, none: String, _ context: PawlContext,
-    page: ((Table) -> String)? = nil
-  ) throws -> ExitCode {
-    guard isCSV else {
-      return try print(json(), context) {
-        table.rows.isEmpty ? none : page?(table) ?? context.rendered(table)
-      }
-    }
-    let table = table.withoutNamelessColumns
-    // `VISIBLE FROM` is `visible_from`; a column without a title holds remarks.
-    let names = table.columns.map(\.title).map {
-      $0.isEmpty ? "remark" : $0.lowercased().split(separator: " ").joined(separator: "_")
-    }
-    try context.print(CSVWriter.line(names))
-    for row in table.rows { try context.print(CSVWriter.line(row.map { $0.text == "–" ? nil : $0.text })) }
     return .success
   }
 }

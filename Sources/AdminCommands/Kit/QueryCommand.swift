@@ -1,3 +1,4 @@
+import CSV
 import CommandLineKit
 import JSON
 import Ledger
@@ -13,6 +14,7 @@ struct Query {
 
   fileprivate init(_ zone: ZoneOptions, _ common: CommonOptions, _ context: PawlContext) throws {
     (self.context, self.zone, self.common) = (context, zone, common)
+    try UsageError.demand(!common.isCSV || !common.isJSON, together: "--csv and --json")
     context.zone = try zone.zone(for: common, context)
     ledger = try common.open(context)
   }
@@ -22,11 +24,25 @@ struct Query {
     try common.print(json(), context, text: text)
   }
 
-  /// Prints a list as a table, or for programs as JSON or CSV; `none` where a table would have no rows.
+  /// Prints a list as a table, or for programs as JSON or CSV.
+  ///
+  /// - Parameters:
+  ///   - none: What is printed where a table would have no rows.
+  ///   - page: The table in words, where that is more than the table.
   func print(
     _ json: @autoclosure () -> JSON, _ table: Table, none: String, page: ((Table) -> String)? = nil
   ) throws -> ExitCode {
-    try common.print(json(), table, none: none, context, page: page)
+    guard common.isCSV else {
+      return try print(json()) { table.rows.isEmpty ? none : page?(table) ?? context.rendered(table) }
+    }
+    let table = table.withoutNamelessColumns
+    // `VISIBLE FROM` is `visible_from`; a column without a title holds remarks.
+    let names = table.columns.map(\.title).map {
+      $0.isEmpty ? "remark" : $0.lowercased().split(separator: " ").joined(separator: "_")
+    }
+    try context.print(CSVWriter.line(names))
+    for row in table.rows { try context.print(CSVWriter.line(row.map { $0.text == "–" ? nil : $0.text })) }
+    return .success
   }
 }
 

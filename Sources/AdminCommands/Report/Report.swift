@@ -37,7 +37,7 @@ extension Command where Context == PawlContext {
         return Report(
           ledger: try ledger.name(), apps: apps, head: try ledger.head(), at: now,
           sections: try (apps.isEmpty ? ledger.apps().map(\.slug) : apps).map {
-            try AppSection(ledger.snapshot($0), ledger, at: now)
+            try appSection(ledger.snapshot($0), ledger, at: now)
           })
       }
       var filter = HistoryFilter(last: report.head.seq)
@@ -68,25 +68,21 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// What a report says about one app.
-private struct AppSection {
-  let app: App
-  let tables: [(caption: String, table: Table)]
+private typealias AppSection = (app: App, tables: [(caption: String, table: Table)])
 
-  init(_ snapshot: Snapshot, _ ledger: Ledger, at now: Timestamp) throws {
-    let line = snapshot.line
-    let slug = line.app.slug
-    app = line.app
-    let head = try ledger.head().seq
-    let told = CheckRanges(snapshot, at: now, head: head, try ledger.usage(of: slug, upTo: head))
-    tables = [
+private func appSection(_ snapshot: Snapshot, _ ledger: Ledger, at now: Timestamp) throws -> AppSection {
+  let (line, slug, head) = (snapshot.line, snapshot.line.app.slug, try ledger.head().seq)
+  let told = CheckRanges(snapshot, at: now, head: head, try ledger.usage(of: slug, upTo: head))
+  return (
+    line.app,
+    [
       ("The app", line.app.facts()), ("Who is told what", told.table()),
       ("Releases, newest first", Owned.table(line.newestFirst, isOfOneApp: true)),
       ("Rules", ListedRule.table(try ListedRule.all(of: snapshot, ledger, at: now))),
       ("Redirects", Owned.table(line.redirects.map { $0.of(slug) })),
       ("Settings", Owned.table(line.settings.map { $0.of(slug) })),
     ]
-  }
+  )
 }
 
 private struct Report {
