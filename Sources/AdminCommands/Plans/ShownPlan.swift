@@ -99,11 +99,9 @@ struct ShownPlan {
   }
 
   private var facts: [(String, String?)] {
-    let author = plan.author["claimed"]?.string ?? plan.author["principal"]?.string
-    let user = "\(plan.author["user"]?.string ?? "?")@\(plan.author["host"]?.string ?? "?")"
-    return [
+    [
       ("command", ShownPlan.command(of: plan)), ("reason", plan.reason ?? "none given"),
-      ("author", author.map { "\($0) (\(user))" } ?? user), ("made", plan.made.text),
+      ("author", Actor(plan.author).text), ("made", plan.made.text),
       ("expires", plan.expires.text), ("ledger", plan.ledger),
       ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("schedules", generations),
       ("sha256", signed.digest),

@@ -6,32 +6,28 @@ import ReleaseModel
 /// Who recorded an event, according to the event.
 struct Actor {
   let json: JSON
-  private let user: String
-  private let claimed: String?
-  private let principal: String?
 
-  init(_ event: EventRecord) {
-    json = (try? JSON(parsing: event.actor.utf8)) ?? .null
-    user = "\(json["user"]?.string ?? "?")@\(json["host"]?.string ?? "?")"
-    claimed = json["claimed"]?.string
-    principal = json["principal"]?.string
-  }
+  init(_ json: JSON) { self.json = json }
+
+  init(_ event: EventRecord) { self.init((try? JSON(parsing: event.actor.utf8)) ?? .null) }
+
+  private var user: String { json["user"]?.string ?? "?" }
+  private var claimed: String? { json["claimed"]?.string }
+  private var principal: String? { json["principal"]?.string }
 
   /// Who it was, as far as the system or an ssh key proves it; what is only claimed follows 'as'.
   var text: String {
-    let alias = claimed == principal ? nil : claimed.map { " as \($0)" }
-    guard let principal else { return user + (alias ?? "") }
-    return "\(principal)\(alias ?? "") (\(user))"
+    let account = "\(user)@\(json["host"]?.string ?? "?")"
+    return principal.map { "\($0)\(alias) (\(account))" } ?? account + alias
   }
 
   /// The same, without the host.
-  var shortText: String {
-    (principal ?? json["user"]?.string ?? "?")
-      + (claimed == principal ? "" : claimed.map { " as \($0)" } ?? "")
-  }
+  var shortText: String { (principal ?? user) + alias }
+
+  private var alias: String { claimed == principal ? "" : claimed.map { " as \($0)" } ?? "" }
 
   /// The name that people know them by: a key's, else what they claim, else the account's.
-  var name: String { principal ?? claimed ?? json["user"]?.string ?? "?" }
+  var name: String { principal ?? claimed ?? user }
 
   var way: [(String, String?)] {
     var lines: [(String, String?)] = [("principal", principal)]
