@@ -65,22 +65,15 @@ extension Command where Context == PawlContext {
 }
 
 extension UsageReport {
-  var facts: String { lines.map { $0.text + "\n" }.joined() }
+  var facts: String { lines.map { $0 + "\n" }.joined() }
 
   var text: String { facts + (importLine.map { "next: \($0)\n" } ?? "") }
 
-  var lines: [(label: String, text: String)] {
-    var lines = [
-      (
-        label: "devices",
-        text:
-          "\(grouped(Int(clamping: usage.total))) device\(usage.total == 1 ? "" : "s") counted on \(usage.day): \(toldText)"
-      )
-    ]
-    if !missing.isEmpty { lines.append(("missing", "not in the ledger: \(text(of: missing))")) }
-    if !ahead.isEmpty {
-      lines.append(("ahead", "newer than every live version, and not recorded: \(text(of: ahead))"))
-    }
-    return lines
+  var lines: [String] {
+    [
+      "\(grouped(Int(clamping: usage.total))) device\(usage.total == 1 ? "" : "s") counted on \(usage.day): \(toldText)",
+      missing.isEmpty ? nil : "not in the ledger: \(text(of: missing))",
+      ahead.isEmpty ? nil : "newer than every live version, and not recorded: \(text(of: ahead))",
+    ].compactMap(\.self)
   }
 }

@@ -30,9 +30,6 @@ struct Board {
   /// The newest release in each state, greatest first.
   let releases: [Release]
   let lead: Lead?
-  /// The rules that apply to nobody since others win over them.
-  let overridden: [Int64: Overriding]
-  let moments: [Timestamp]
   let usage: UsageReport?
   /// Whom the app forces now, and at the end of each running hold.
   let forced: [Forced]
@@ -58,8 +55,6 @@ struct Board {
     usage = try ledger.usage(of: slug).map { UsageReport($0, of: try ledger.snapshot(slug), at: now) }
     forced = try Forced.all(in: snapshot, ledger, now: now)
     lead = snapshot.generalLead(at: now)
-    overridden = line.overridden(at: now)
-    moments = Schedule(snapshot, from: now).asTold.moments
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
       .sorted { $1.version < $0.version }
@@ -138,7 +133,7 @@ struct Board {
       "redirects": line.redirects.map { $0.of(line.app.slug) }.json,
       "settings": line.settings.map { $0.of(line.app.slug) }.json,
       "sources": .array(sources.map { $0.json(now: now) }), "warnings": .array(expiring.map(\.json)),
-      "due": .array(moments.map { .string($0.text) }),
+      "due": .array(Schedule(snapshot, from: now).asTold.moments.map { .string($0.text) }),
     ]
   }
 }

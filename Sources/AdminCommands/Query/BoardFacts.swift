@@ -24,7 +24,7 @@ extension Board {
       add("heard", words.joined(separator: ", "), .dim)
     }
     for (index, fact) in (usage?.lines ?? []).enumerated() {
-      add(index == 0 ? "devices" : "", fact.text, index == 0 ? .plain : .yellow)
+      add(index == 0 ? "devices" : "", fact, index == 0 ? .plain : .yellow)
     }
     if let command = usage?.importLine { add("", command) }
     if !parked.isEmpty {
@@ -32,6 +32,7 @@ extension Board {
       let reasons = Dictionary(grouping: parked) { $0.reason ?? "" }.sorted { $0.key < $1.key }
       add("inbox", reasons.map { "\($0.value.count) \($0.key)" }.joined(separator: ", "), .yellow)
     }
+    let overridden = line.overridden(at: now)
     // Newest first: where rules overlap, the newest counts.
     for rule in rules.reversed() {
       let overriding = rule.isActive(at: now) ? overridden[rule.number] : nil
