@@ -14,6 +14,7 @@ package enum MailSource {
     package let read: () throws -> [UInt8]
   }
 
+  /// The mails of a Maildir, and the entries that are none.
   package struct Maildir {
     package var mails: [Mail] = []
     package var passedOver: [(name: String, fault: EntryFault)] = []

@@ -152,7 +152,8 @@ import Testing
           snapshot.line.releases.last { $0.isOnLine && $0.state == state }
         }
         return try [
-          "\(Schedule(snapshot, from: now).rows)", "\(snapshot.expiryFindings(now: now))", "\(newest)",
+          "\(Schedule(snapshot, from: now).rows)", "\(newest)",
+          "\(snapshot.expiryFindings(now: now).map { "\($0.key) \($0.values.sorted { $0.key < $1.key })" })",
           "\(snapshot.generalLead(at: now) as Any)", "\(ledger.sourceWords(of: snapshot.line, now: now))",
           "\(ledger.storedSchedule(of: snapshot).rows)", "\(ledger.answerFault(in: snapshot) as Any)",
         ]
