@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 import Platform
 import ReleaseModel
 
@@ -13,7 +14,7 @@ struct ExportRun {
   private let head: ExportHead
   private var formats: [any DocumentFormat]
   private(set) var state: ExportState
-  private let earlier: ExportState
+  private var earlier: ExportState { tree.state }
   private var manifest = Manifest()
   private var removals: [String] = []
   private var report = ExportReport()
@@ -33,19 +34,13 @@ struct ExportRun {
     self.source = source
     self.tree = tree
     self.head = head
-    earlier = tree.state
-    state = earlier
+    state = tree.state
+    isChanged = tree.wasInterrupted || state.file != source.file
     state.file = source.file
-    isChanged = tree.wasInterrupted || earlier.file != source.file
-    let status = try? tree.status(of: Manifest.path)
-    isManifestThere = !earlier.manifest.isEmpty && status?.size == earlier.manifestSize
-    formats = ExportRun.formats(exporter, held: earlier.formats)
-  }
-
-  private static func formats(_ exporter: Exporter, held: Set<String>) -> [any DocumentFormat] {
-    if let chosen = exporter.formats { return chosen }
-    let known = ExportFormats.all.filter { held.contains($0.name) }
-    return known.isEmpty ? ExportFormats.all.filter { $0.name == ExportFormats.standard } : known
+    let size = (try? tree.status(of: Manifest.path))?.size
+    isManifestThere = !state.manifest.isEmpty && size == state.manifestSize
+    let known = ExportFormats.all.filter { tree.state.formats.contains($0.name) }
+    formats = exporter.formats ?? (known.isEmpty ? [V1Format()] : known)
   }
 
   /// Refuses a directory whose documents come from an event that the ledger does not have.
@@ -53,17 +48,17 @@ struct ExportRun {
   /// What silences an app is written all the same.
   mutating func check() throws {
     if exporter.purpose == .otherTime, formats.contains(where: \.isSigned) {
-      throw ExportError.signedAhead(exporter.root)
+      throw Refusal("export.other-time/signed", ["directory": exporter.root])
     }
-    guard let written = earlier.head, written.seq > 0, try source.hash(of: written.seq) != written.hash else {
-      return
-    }
+    guard let written = earlier.head, try !source.has(written) else { return }
     switch exporter.purpose {
     case .takeOver where earlier.served < head.seq: return
     case .stop:
       silencesOnly = true
       formats = ExportFormats.all.filter { earlier.formats.contains($0.name) }
-    case .now, .otherTime, .takeOver: throw ExportError.forked(exporter.root, seq: written.seq)
+    case .now, .otherTime, .takeOver:
+      throw Refusal(
+        "export.forked", details: ["directory": .string(exporter.root), "seq": .integer(written.seq)])
     }
   }
 
@@ -172,7 +167,7 @@ struct ExportRun {
       if format.isSigned {
         documents = try sign(documents, of: slug, below: prefix, after: before, for: &cell)
       }
-      entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
+      entries.removeAll { $0.path.hasPrefix("\(format.name)/") }
       for document in documents {
         try beforeEach()
         if let served = try place(document) {
@@ -234,21 +229,18 @@ struct ExportRun {
   }
 
   private mutating func list(_ served: Document) {
-    for (slug, cells) in state.cells {
-      guard cells.keys.contains(where: { served.path.hasPrefix("\($0)/\(slug)/") }) else { continue }
-      let entries = manifest.files(of: slug).map { entry in
-        entry.path == served.path ? (entry.path, SHA256.hexadecimal(of: served.bytes)) : entry
-      }
-      setManifest(slug, entries, generation: 0)
+    guard let slug = DocumentPath.parts(of: served.path)?.app else { return }
+    let entries = manifest.files(of: slug).map { entry in
+      entry.path == served.path ? (entry.path, SHA256.hexadecimal(of: served.bytes)) : entry
     }
+    setManifest(slug, entries, generation: 0)
   }
 
   private mutating func takeAway(_ slug: String, except names: Set<String>) {
     var entries = manifest.files(of: slug)
     for (format, cell) in state.cells[slug] ?? [:] where !names.contains(format) {
-      let prefix = "\(format)/\(slug)"
-      removals += cell.suffixes.sorted().map { prefix + $0 }
-      entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
+      removals += cell.suffixes.sorted().map { "\(format)/\(slug)\($0)" }
+      entries.removeAll { $0.path.hasPrefix("\(format)/") }
       state.cells[slug]?[format] = nil
     }
     if state.cells[slug]?.isEmpty == true { state.cells[slug] = nil }
@@ -262,9 +254,5 @@ struct ExportRun {
     manifest.set(
       slug, generation: cells.map(\.generation).max() ?? generation, until: cells.compactMap(\.next).min(),
       files: entries)
-  }
-
-  private static func isFile(_ path: String, of prefix: String) -> Bool {
-    path.hasPrefix(prefix + "/") || path.hasPrefix(prefix + ".")
   }
 }

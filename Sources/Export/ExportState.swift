@@ -132,6 +132,16 @@ struct ExportState: Equatable {
     formats = Set(named ?? cells.values.flatMap(\.keys))
   }
 
+  /// Refuses a directory that belongs to another ledger, or to another file of it if one is named.
+  func check(_ directory: String, ledger: String, file: FileIdentity?) throws(Refusal) {
+    if self.ledger != ledger { throw Refusal("export.other-ledger", ["directory": directory]) }
+    guard let file, let owner = self.file, !owner.isSame(as: file) else { return }
+    throw Refusal(
+      "export.other-copy",
+      ["owner": "'\(owner.path)'" + (owner.host == file.host ? "" : " on another host")],
+      details: ["directory": .string(directory), "file": .string(owner.path)])
+  }
+
   static func time(_ seconds: Int64) -> Int64 { min(max(seconds, 0), OwnedTree.latest) }
 
   func lists(_ path: String) -> Bool {

@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 package import Platform
 package import ReleaseModel
 
@@ -16,26 +17,34 @@ package struct ExportReport: Sendable, Equatable {
 }
 
 /// How the documents in a directory relate to the ledger.
-package struct ExportStanding: Sendable, Equatable {
+package struct ExportStanding {
   package let directory: String
-  package let nextChange: Timestamp?
+  let state: ExportState
   package let behind: [String]
-  package let formats: Set<String>
   /// Whether the directory bears this ledger's mark, so that changes write documents there.
   package let isMarked: Bool
   /// The other file of the ledger that it belongs to; nil if it belongs to this one.
   package let owner: FileIdentity?
   /// Whether its documents are from an event that the ledger does not have.
   package let isForked: Bool
-  /// The highest number of an event that clients were told of, for an app or for all.
-  package let served: Int64
-  package let servedApps: [String: Int64]
+
+  package var nextChange: Timestamp? { cells.compactMap(\.next).min() }
+  package var formats: Set<String> { state.formats }
+  /// The highest number of an event that clients were told of, for all apps and for each.
+  package var served: Int64 { state.served }
+  package var servedApps: [String: Int64] {
+    state.cells.mapValues { $0.values.map(\.generation).max() ?? 0 }
+  }
   /// The apps whose signed documents say something that is no longer decided.
-  package let unsigned: [String]
+  package var unsigned: [String] {
+    state.cells.filter { $0.value.values.contains { $0.signing?.unsigned.isEmpty == false } }.keys.sorted()
+  }
   /// When the first signed document has to be signed again, and when the first expires; nil if none is
   /// signed.
-  package let renewAt: Timestamp?
-  package let expiresAt: Timestamp?
+  package var renewAt: Timestamp? { cells.compactMap { $0.signing?.renewAt }.min() }
+  package var expiresAt: Timestamp? { cells.compactMap { $0.signing?.expiresAt }.min() }
+
+  private var cells: [ExportState.Cell] { state.cells.values.flatMap(\.values) }
 }
 
 /// An event by its number and hash.
@@ -80,32 +89,20 @@ package protocol ExportSource {
   func tell(_ moment: Timestamp) throws
 }
 
-/// Why the documents in a directory are not replaced.
-package enum ExportError: Error, Sendable, Equatable {
-  /// The directory belongs to another file of the same ledger.
-  case otherCopy(String, owner: FileIdentity)
-  /// The directory holds the documents of an event that the ledger does not have: an older ledger was
-  /// restored, or a copy of it was changed too.
-  case forked(String, seq: Int64)
-  case signedAhead(String)
-  /// A stop has written everything but these, where something else is.
-  case passedOver([Obstruction])
-}
-
 /// Writes the documents of a ledger into a directory.
 package struct Exporter {
   package let root: String
+  package let agreement: Agreement
+  package let moment: Timestamp
   /// The formats that the directory should hold; nil for those that it already holds, or `v1` if it holds
   /// none.
-  package let formats: [any DocumentFormat]?
-  package let moment: Timestamp
-  package let includesUnreleased: Bool
-  package let agreement: Agreement
+  package var formats: [any DocumentFormat]?
+  package var includesUnreleased = false
   /// Those to examine; empty for all.
-  package let apps: Set<String>
+  package var apps: Set<String> = []
   /// What signs documents; nil if nobody named a usable key.
-  package let signer: DocumentSigner?
-  package let purpose: Purpose
+  package var signer: DocumentSigner?
+  package var purpose = Purpose.now
 
   /// What documents are written for.
   package enum Purpose: Sendable {
@@ -117,29 +114,32 @@ package struct Exporter {
     case takeOver
   }
 
-  /// The file that a directory belongs to, and its ledger; nil if it belongs to none.
-  ///
-  /// - Throws: `SystemError` if this account may not look.
-  package static func owner(
-    of root: String, agreement: Agreement
-  ) throws(SystemError) -> (ledger: String, file: FileIdentity?)? {
-    try OwnedTree.look(at: root, agreement: agreement).map { ($0.state.ledger, $0.state.file) }
+  /// Refuses a directory that others could replace, or that belongs to another ledger or to another file of it.
+  package static func check(
+    _ root: String, _ agreement: Agreement, ledger: String, file: FileIdentity
+  ) throws {
+    _ = try OwnedTree.open(root, agreement)
+    try OwnedTree.look(at: root, agreement: agreement)?.state.check(root, ledger: ledger, file: file)
+  }
+
+  /// Whether a directory belongs to a file of a ledger, as far as this account may look.
+  package static func belongs(
+    _ root: String, _ agreement: Agreement, ledger: String, file: FileIdentity
+  ) -> Bool {
+    guard let state = (try? OwnedTree.look(at: root, agreement: agreement))?.state else { return false }
+    return state.ledger == ledger && state.file?.isSame(as: file) == true
   }
 
   /// How the documents in a directory relate to the ledger; nil if this account may not look.
   package static func standing(
     in root: String, _ source: some ExportSource, agreement: Agreement
   ) throws -> ExportStanding? {
-    let found: (state: ExportState, isTrusted: Bool)?
-    do {
-      found = try OwnedTree.look(at: root, agreement: agreement)
-    } catch {
-      return nil
-    }
-    let state = found.flatMap { $0.state.ledger == source.ledger ? $0.state : nil }
-    let cells = (state?.cells ?? [:]).mapValues { Array($0.values) }
+    let looked: (state: ExportState, isTrusted: Bool)?
+    do { looked = try OwnedTree.look(at: root, agreement: agreement) } catch { return nil }
+    let found = looked?.state.ledger == source.ledger ? looked : nil
+    let state = found?.state ?? ExportState([:])
     let behind = try source.subjects().filter { subject in
-      guard let held = state?.cells[subject.slug]?.filter({ $0.value.origin != subject.origin }) else {
+      guard let held = state.cells[subject.slug]?.filter({ $0.value.origin != subject.origin }) else {
         return true
       }
       let changed = held.map { (format: ExportFormats.named($0.key), cell: $0.value) }
@@ -154,51 +154,35 @@ package struct Exporter {
         return format.map { answers.cell($0).0.digest != cell.digest } ?? true
       }
     }
-    let all = cells.values.flatMap { $0 }
     return ExportStanding(
-      directory: root, nextChange: all.compactMap(\.next).min(),
-      behind: behind.map(\.slug), formats: state?.formats ?? [],
-      isMarked: state != nil && found?.isTrusted == true,
-      owner: state?.file.flatMap { $0.isSame(as: source.file) ? nil : $0 },
-      isForked: try state?.head.map { try $0.seq > 0 && source.hash(of: $0.seq) != $0.hash } ?? false,
-      served: state?.served ?? 0,
-      servedApps: cells.mapValues { $0.map(\.generation).max() ?? 0 },
-      unsigned: cells.filter { $0.value.contains { $0.signing?.unsigned.isEmpty == false } }.keys.sorted(),
-      renewAt: all.compactMap { $0.signing?.renewAt }.min(),
-      expiresAt: all.compactMap { $0.signing?.expiresAt }.min())
+      directory: root, state: state, behind: behind.map(\.slug), isMarked: found?.isTrusted == true,
+      owner: state.file.flatMap { $0.isSame(as: source.file) ? nil : $0 },
+      isForked: try state.head.map { try !source.has($0) } ?? false)
   }
 
-  package init(
-    root: String, formats: [any DocumentFormat]?, at moment: Timestamp, includesUnreleased: Bool,
-    agreement: Agreement, apps: Set<String> = [], signer: DocumentSigner? = nil,
-    purpose: Purpose = .now
-  ) {
-    (self.root, self.formats, self.moment) = (root, formats, moment)
-    (self.includesUnreleased, self.agreement, self.apps) = (includesUnreleased, agreement, apps)
-    (self.signer, self.purpose) = (signer, purpose)
+  /// Prepares to write what holds at a moment.
+  package init(_ root: String, _ agreement: Agreement, at moment: Timestamp) {
+    (self.root, self.agreement, self.moment) = (root, agreement, moment)
   }
 
   /// - Parameters:
   ///   - wait: How many seconds to wait for another export.
   ///   - progress: Called before each app and each document; throws to end the export, which leaves complete
   ///     documents and the previous manifest.
-  /// - Throws: `ExportError`, `TreeError`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
+  /// - Throws: `Refusal`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
   package func export(
     _ source: some ExportSource, wait: Double,
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> ExportReport {
     let tree = try OwnedTree(
-      root, ledger: source.ledger, agreement: agreement, waiting: wait
-    ) { state in
-      guard purpose != .takeOver, let owner = state.file, !owner.isSame(as: source.file) else { return }
-      throw ExportError.otherCopy(root, owner: owner)
-    }
+      root, ledger: source.ledger, file: purpose == .takeOver ? nil : source.file, agreement: agreement,
+      waiting: wait)
     // Read before the apps, so that documents never come from an earlier event than the state says.
     let head = try source.head()
     let known = try source.subjects()
     var run = ExportRun(self, source, tree: tree, head: head)
     do {
-      for subject in known where !App.isSlug(subject.slug) { throw TreeError.badName(subject.slug) }
+      for subject in known where !App.isSlug(subject.slug) { throw Refusal.badName(subject.slug) }
       try run.check()
       try run.prepare(known)
     } catch {
@@ -216,23 +200,21 @@ package struct Exporter {
     }
     let report = try run.finish()
     guard run.obstructions.isEmpty else {
-      throw ExportError.passedOver(run.obstructions.sorted { $0.path < $1.path })
+      // A stop has written everything but these, where something else is.
+      let files = run.obstructions.map(\.path).sorted().prefix(5)
+      throw Refusal("export.foreign/stop", ["files": files.map { "'\($0)'" }.joined(separator: ", ")])
     }
     return report
   }
 }
 
-/// What the clients of one app conclude from the documents that lie in a directory.
-package struct ServedApp {
-  package let app: String
-  package let versions: [Version]
-  let client: DocumentClient?
-
-  /// What a client of a version concludes; `none` if it finds nothing that it can read.
-  package func conclude(_ version: Version) -> Conclusion {
-    client?.conclude(version)(nil) ?? Conclusion(.none)
-  }
+extension ExportSource {
+  /// Whether the ledger has an event; it has what comes before the first.
+  func has(_ event: ExportHead) throws -> Bool { try event.seq <= 0 || hash(of: event.seq) == event.hash }
 }
+
+/// What clients of an app are told; nothing if they find no document that they can read.
+package typealias ServedApp = (app: String, versions: [Version], told: (Version) -> Conclusion)
 
 extension Exporter {
   /// What is served from a directory, by app, read from the first of its formats.
@@ -245,7 +227,7 @@ extension Exporter {
     return found.state.cells.sorted { $0.key < $1.key }.map { slug, cells in
       guard let format = ExportFormats.all.first(where: { cells[$0.name] != nil }),
         let cell = cells[format.name]
-      else { return ServedApp(app: slug, versions: [], client: nil) }
+      else { return (slug, [], { _ in Conclusion(.none) }) }
       var documents: [String: [UInt8]] = [:]
       let top = try? Directory.open(root, makingWith: nil, group: agreement.group).directory(format.name)
       let folder = (try? top?.directory(slug)) ?? nil
@@ -257,9 +239,10 @@ extension Exporter {
         documents["\(format.name)/\(slug)\(suffix)"] = format.isSigned ? JWS(bytes)?.payload : bytes
       }
       let client = format.clients(of: documents, app: slug, at: moment).first
-      return ServedApp(
-        app: slug, versions: cell.suffixes.compactMap { DocumentPath.version(of: $0[...]) }.sorted(),
-        client: client)
+      return (
+        slug, cell.suffixes.compactMap { DocumentPath.version(of: $0[...]) }.sorted(),
+        { client?.conclude($0)(nil) ?? Conclusion(.none) }
+      )
     }
   }
 }

@@ -1,5 +1,6 @@
 import JSON
 package import Platform
+import ReleaseModel
 
 /// A directory that belongs to a ledger: its mark, its lock, and the files in it that are ours.
 ///
@@ -53,14 +54,15 @@ package final class OwnedTree {
   /// Opens a ledger's directory and takes its lock.
   ///
   /// - Parameters:
+  ///   - file: The only file of the ledger that it may belong to; nil for any.
   ///   - seconds: How long to wait for the lock.
-  ///   - admit: Called with the state before anything is written; throws to refuse the directory.
-  /// - Throws: `TreeError`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
+  /// - Throws: `Refusal`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
   init(
-    _ path: String, ledger: String, agreement: Agreement, waiting seconds: Double,
-    admit: (ExportState) throws -> Void
+    _ path: String, ledger: String, file: FileIdentity?, agreement: Agreement, waiting seconds: Double
   ) throws {
-    root = try OwnedTree.open(path, agreement)
+    let unmarked = Refusal("export.unmarked", details: ["directory": .string(path)])
+    guard let root = try OwnedTree.open(path, agreement) else { throw unmarked }
+    self.root = root
     rights = Rights(in: root)
     if agreement.isGiven {
       let made = try root.makeDirectory(OwnedTree.homeName, rights: rights.ownFolder)
@@ -68,22 +70,21 @@ package final class OwnedTree {
       home = made.directory
       isNew = made.isNew
     } else {
-      guard let found = try root.directory(OwnedTree.homeName) else { throw TreeError.unmarked(path) }
+      guard let found = try root.directory(OwnedTree.homeName) else { throw unmarked }
       home = found
       isNew = false
       // Without a mark not even the lock's file is made.
       guard let mark = try home.status(of: OwnedTree.stateName), agreement.trusts(mark) else {
-        throw TreeError.unmarked(path)
+        throw unmarked
       }
     }
     try OwnedTree.check(home)
     lock = try home.lock(OwnedTree.lockName, rights: rights.own)
-    guard try lock.take(waiting: seconds) else { throw TreeError.busy(path) }
+    guard try lock.take(waiting: seconds) else { throw Refusal("export.busy", ["directory": path]) }
     let found = try OwnedTree.readState(in: home)
-    if let found, found.ledger != ledger { throw TreeError.otherLedger(path) }
-    guard found != nil || agreement.isGiven else { throw TreeError.unmarked(path) }
+    guard found != nil || agreement.isGiven else { throw unmarked }
     state = found ?? ExportState(["ledger": .string(ledger)])
-    try admit(state)
+    try state.check(path, ledger: ledger, file: file)
     let journal = try home.read(OwnedTree.journalName, limit: OwnedTree.stateLimit)
     wasInterrupted = journal != nil
     (newest, replaced) = (state.newest, state.replaced)
@@ -114,8 +115,8 @@ package final class OwnedTree {
     }
   }
 
-  /// Opens the directory, and makes it if somebody named it.
-  package static func open(_ path: String, _ agreement: Agreement) throws -> Directory {
+  /// Opens the directory, and makes it if somebody named it; nil if it is missing.
+  static func open(_ path: String, _ agreement: Agreement) throws -> Directory? {
     if let status = try? FileStatus(of: path), status.kind != .directory, status.kind != .symbolicLink {
       throw Obstruction(path: path, what: "not a directory")
     }
@@ -123,7 +124,7 @@ package final class OwnedTree {
       return try Directory.open(
         path, makingWith: agreement.isGiven ? folderRights : nil, group: agreement.group)
     } catch let error as SystemError where error.isMissing && !agreement.isGiven {
-      throw TreeError.unmarked(path)
+      return nil
     }
   }
 
@@ -205,9 +206,9 @@ package final class OwnedTree {
 
   /// Refuses to write a file where there is something that is not ours.
   ///
-  /// - Throws: `Obstruction`, `TreeError.badName`.
+  /// - Throws: `Obstruction`, `Refusal`.
   func check(_ path: String) throws {
-    guard DocumentPath.isOwn(path) else { throw TreeError.badName(path) }
+    guard DocumentPath.isOwn(path) else { throw Refusal.badName(path) }
     guard let status = try status(of: path) else { return }
     let isPlain = status.kind == .regular && status.links == 1
     guard !isPlain || !owns(path) else { return }
@@ -228,15 +229,11 @@ extension OwnedTree {
   }
 }
 
-/// Why a directory is not written.
-package enum TreeError: Error, Sendable, Equatable {
-  case busy(String)
-  /// It bears the mark of another ledger.
-  case otherLedger(String)
-  /// Nobody on this host has said yet that the ledger may write there.
-  case unmarked(String)
+extension Refusal {
   /// A name from the ledger cannot be the name of a file.
-  case badName(String)
+  static func badName(_ name: String) -> Refusal {
+    Refusal("ledger.unreadable", ["place": name], details: ["name": .string(name)])
+  }
 }
 
 /// What permits writing to a directory.

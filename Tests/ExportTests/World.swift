@@ -73,10 +73,10 @@ class World: ExportSource {
 
   func exporter(_ root: String, apps: Set<String> = []) throws -> Exporter {
     let group = try FileStatus(of: directory.path).group
-    return Exporter(
-      root: root, formats: formats, at: moment, includesUnreleased: false,
-      agreement: Export.Agreement(isGiven: isGiven, group: group, trusts: trusts), apps: apps,
-      purpose: purpose)
+    let agreement = Export.Agreement(isGiven: isGiven, group: group, trusts: trusts)
+    var exporter = Exporter(root, agreement, at: moment)
+    (exporter.formats, exporter.apps, exporter.purpose) = (formats, apps, purpose)
+    return exporter
   }
 
   func head() -> ExportHead { ExportHead(seq: Int64(hashes.count), hash: hashes.last ?? "") }

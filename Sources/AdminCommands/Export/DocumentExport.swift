@@ -7,20 +7,20 @@ import ReleaseModel
 
 /// The documents that clients read, and the directory they are written to.
 struct DocumentExport {
-  let directory: String
-  /// Whether somebody on this host named the directory just now; the ledger may have come from elsewhere.
-  let isAgreed: Bool
-  /// The formats that the directory is to hold; nil for those that it already holds, or `v1`.
-  let formats: [any DocumentFormat]?
-  var apps: Set<String> = []
-  var includesUnreleased = false
+  /// A directory, and whether somebody on this host named it just now; the ledger may have come from elsewhere.
+  typealias Place = (path: String, isAgreed: Bool)
+
+  var exporter: Exporter
   var wait: Double = 60
   /// The key that the command names; nil for the one that this host keeps for the ledger.
   var key: DocumentKey?
-  var purpose = Exporter.Purpose.now
 
-  /// The directory that gets the documents after every change, and whether it was named on this host.
-  static func directory(of ledger: Ledger, _ context: PawlContext) throws -> (path: String, isAgreed: Bool)? {
+  init(_ ledger: Ledger, _ place: Place, at moment: Timestamp) throws {
+    exporter = Exporter(place.path, try Agreement(ledger, isGiven: place.isAgreed), at: moment)
+  }
+
+  /// The directory that gets the documents after every change.
+  static func directory(of ledger: Ledger, _ context: PawlContext) throws -> Place? {
     if let path = context.environment("PAWL_EXPORT") { return (path, true) }
     return try publication(of: ledger).map { ($0.directory, false) }
   }
@@ -31,8 +31,8 @@ struct DocumentExport {
   static func publication(of ledger: Ledger) throws -> Publication? {
     guard let named = try ledger.publication() else { return nil }
     guard named.isCopied else { return named }
-    let owner = try? Exporter.owner(of: named.directory, agreement: Agreement(ledger, isGiven: false))
-    guard let file = owner?.file, try owner?.ledger == ledger.name(), try file.isSame(as: ledger.identity())
+    guard let agreement = try? Agreement(ledger, isGiven: false),
+      try Exporter.belongs(named.directory, agreement, ledger: ledger.name(), file: ledger.identity())
     else { return nil }
     return named
   }
@@ -53,37 +53,27 @@ struct DocumentExport {
 
   /// Refuses a directory that others could replace, or that belongs to another file.
   static func check(_ directory: String, for ledger: Ledger) throws {
-    let agreement = try Agreement(ledger, isGiven: false)
-    do {
-      _ = try OwnedTree.open(directory, agreement)
-    } catch TreeError.unmarked {
-      // It will be made.
-    }
-    guard let owner = try Exporter.owner(of: directory, agreement: agreement) else { return }
-    guard try owner.ledger == ledger.name() else { throw TreeError.otherLedger(directory) }
-    if let file = owner.file, try !file.isSame(as: ledger.identity()) {
-      throw ExportError.otherCopy(directory, owner: file)
-    }
+    try Exporter.check(
+      directory, Agreement(ledger, isGiven: false), ledger: ledger.name(), file: ledger.identity())
   }
 
   func write(
-    _ ledger: Ledger, at moment: Timestamp, _ context: PawlContext
+    _ ledger: Ledger, _ context: PawlContext
   ) throws -> (report: ExportReport, signing: SigningChoice) {
     let signing = try key.map { try SigningChoice($0) } ?? SigningChoice(for: ledger, context)
     let now = try ledger.now(clock: context.clock())
     try ledger.checkHead()
-    let exporter = Exporter(
-      root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased,
-      agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps,
-      // Nothing is signed that does not hold yet.
-      signer: purpose == .otherTime ? nil : signing.signer, purpose: purpose)
-    let source = try LedgerDocuments(ledger, at: moment, now: now)
+    var exporter = exporter
+    // Nothing is signed that does not hold yet.
+    if exporter.purpose != .otherTime { exporter.signer = signing.signer }
+    let source = try LedgerDocuments(ledger, at: exporter.moment, now: now)
+    let directory = printable(exporter.root)
     var reached = (done: 0, total: 0)
     let report = try context.working(
       ifStopped:
-        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(printable(directory))' is "
+        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(directory)' is "
         + "complete, but some may be from the previous export",
-      hint: "run 'pawl export \(printable(directory))': documents that are already written are left alone"
+      hint: "run 'pawl export \(directory)': documents that are already written are left alone"
     ) { work in
       try exporter.export(source, wait: wait) { done, total in
         reached = (done, total)
@@ -108,16 +98,16 @@ struct DocumentExport {
     after ledger: Ledger, _ context: PawlContext, apps: Set<String> = [], isStop: Bool = false,
     isQuiet: Bool, isAgreed: Bool = false
   ) throws -> JSON? {
-    var named: (path: String, isAgreed: Bool)?
+    var named: Place?
     do {
       named = try directory(of: ledger, context)
-      guard let named else { return nil }
-      let directory = named.path
-      var export = DocumentExport(
-        directory: directory, isAgreed: isAgreed || named.isAgreed, formats: try formats(of: ledger),
-        apps: apps, wait: 10)
-      if isStop { export.purpose = .stop }
-      let (done, signing) = try export.write(ledger, at: try ledger.now(clock: context.clock()), context)
+      guard let directory = named?.path else { return nil }
+      if isAgreed { named?.isAgreed = true }
+      var export = try DocumentExport(
+        ledger, named ?? (directory, false), at: ledger.now(clock: context.clock()))
+      (export.exporter.formats, export.exporter.apps, export.wait) = (try formats(of: ledger), apps, 10)
+      if isStop { export.exporter.purpose = .stop }
+      let (done, signing) = try export.write(ledger, context)
       if !done.unsigned.isEmpty {
         throw signing.failure(done.unsigned, in: directory, afterChange: true)
       }
@@ -159,17 +149,16 @@ struct DocumentExport {
 
   /// How up to date the documents that changes write are; nil if nobody named a directory.
   static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
-    try directory(of: ledger, context).flatMap {
-      try standing(in: $0.path, isAgreed: $0.isAgreed, ledger, context)
-    }
+    try directory(of: ledger, context).flatMap { try standing(in: $0, ledger, context) }
   }
 
   static func standing(
-    in path: String, isAgreed: Bool, _ ledger: Ledger, _ context: PawlContext
+    in place: Place, _ ledger: Ledger, _ context: PawlContext
   ) throws -> ExportStanding? {
     let now = try ledger.now(clock: context.clock())
     return try Exporter.standing(
-      in: path, LedgerDocuments(ledger, at: now, now: now), agreement: Agreement(ledger, isGiven: isAgreed))
+      in: place.path, LedgerDocuments(ledger, at: now, now: now),
+      agreement: Agreement(ledger, isGiven: place.isAgreed))
   }
 
   /// Has the stop of apps bear a number above every one that clients were told of, whatever goes wrong here.
@@ -192,7 +181,7 @@ struct DocumentExport {
 }
 
 /// A ledger as documents as of a moment are made from it.
-private struct LedgerDocuments: ExportSource {
+struct LedgerDocuments: ExportSource {
   let core: Ledger
   let ledger: String
   let file: FileIdentity

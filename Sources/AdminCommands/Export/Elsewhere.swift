@@ -30,7 +30,7 @@ enum Elsewhere {
     guard let folder = try? CompanionFolder(.exports, of: ledger, makes: false) else { return [] }
     let own = try DocumentExport.directory(of: ledger, context).map { DocumentExport.resolved($0.path) }
     return try paths(in: folder).filter { $0 != own }.compactMap { path -> Finding? in
-      guard let standing = try DocumentExport.standing(in: path, isAgreed: false, ledger, context),
+      guard let standing = try DocumentExport.standing(in: (path, false), ledger, context),
         standing.isMarked, standing.owner == nil
       else { return nil }
       let late = standing.behind.filter { standing.servedApps[$0] != nil }

@@ -50,7 +50,7 @@ extension Command where Context == PawlContext {
         takesOver || !(options.isDryRun || options.requestID != nil || options.expectedHead != nil),
         "--dry-run, --request-id and --expect-head", needs: "--take-over")
       let ledger = try takesOver ? options.open(context) : common.open(context)
-      let said = directory.map { (path: $0, isAgreed: true) }
+      let said = directory.map { DocumentExport.Place($0, true) }
       guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
         throw UsageError("usage.missing-argument/export")
       }
@@ -61,26 +61,28 @@ extension Command where Context == PawlContext {
       for app in apps { _ = try ledger.app(app) }
       let now = try ledger.now(clock: context.clock())
       let at = try written?.moment(now: now, zone, context)
-      var export = DocumentExport(
-        directory: named.path, isAgreed: named.isAgreed,
-        formats: try formats.isEmpty
-          ? DocumentExport.formats(of: ledger) : ExportFormats.all.filter { formats.contains($0.name) })
-      export.apps = Set(apps)
-      export.includesUnreleased = includesUnreleased
+      var export = try DocumentExport(ledger, named, at: at ?? now)
+      export.exporter.formats =
+        try formats.isEmpty
+        ? DocumentExport.formats(of: ledger) : ExportFormats.all.filter { formats.contains($0.name) }
+      export.exporter.apps = Set(apps)
+      export.exporter.includesUnreleased = includesUnreleased
       export.wait = options.call.words.contains { $0.name == "--wait" } ? options.patience : 60
       export.key = key
-      if let at, at != now { export.purpose = .otherTime }
+      if let at, at != now { export.exporter.purpose = .otherTime }
       try export.checkOwn(ledger, formats, context)
-      if export.purpose == .otherTime, key != nil { throw ExportError.signedAhead(named.path) }
+      if export.exporter.purpose == .otherTime, key != nil {
+        throw CommandFailure("export.other-time/signed", ["directory": named.path])
+      }
       var change: JSON?
       if takesOver {
         try UsageError.demand(at == nil && apps.isEmpty, together: "--take-over and --at or --app")
         change = try export.takeOver(ledger, options, context)
         if options.isDryRun { return .success }
-        export.purpose = .takeOver
+        export.exporter.purpose = .takeOver
       }
-      let (report, signing) = try export.write(ledger, at: at ?? now, context)
-      if said != nil, export.purpose != .otherTime { Elsewhere.note(named.path, of: ledger) }
+      let (report, signing) = try export.write(ledger, context)
+      if said != nil, export.exporter.purpose != .otherTime { Elsewhere.note(named.path, of: ledger) }
       if !common.isJSON {
         for finding in report.warnings { context.note(DocumentExport.text(finding, isRefusal: false)) }
       }

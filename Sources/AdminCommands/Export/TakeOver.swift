@@ -10,17 +10,18 @@ extension DocumentExport {
 
   /// Refuses to write something else into the ledger's own directory than every change writes there.
   func checkOwn(_ ledger: Ledger, _ asked: [String], _ context: PawlContext) throws {
-    let own = try DocumentExport.directory(of: ledger, context)?.path
+    let (own, directory) = (try DocumentExport.directory(of: ledger, context)?.path, exporter.root)
     guard let own, DocumentExport.resolved(own) == DocumentExport.resolved(directory) else { return }
-    if purpose == .otherTime {
+    if exporter.purpose == .otherTime {
       throw CommandFailure("export.other-time", ["directory": directory])
     }
     let kept = try DocumentKey.named(for: ledger, context)
     let chosen = try DocumentExport.formats(of: ledger)?.map(\.name)
     var differs: [String] = []
     if !asked.isEmpty, let chosen, Set(chosen) != Set(asked) { differs.append("--format") }
+    let apps = exporter.apps
     if !apps.isEmpty, try Set(ledger.apps().map(\.slug)) != apps { differs.append("--app") }
-    if includesUnreleased { differs.append("--include-unreleased") }
+    if exporter.includesUnreleased { differs.append("--include-unreleased") }
     if let key, chosen != nil {
       if kept.map({ DocumentExport.resolved($0.path) }) != DocumentExport.resolved(key.path) {
         differs.append("--sign")
@@ -42,13 +43,14 @@ extension DocumentExport {
   ///
   /// - Returns: What was recorded; nil if the directory is the ledger's already.
   func takeOver(_ ledger: Ledger, _ options: ChangeOptions, _ context: PawlContext) throws -> JSON? {
-    let agreement = try Agreement(ledger, isGiven: isAgreed)
-    let standing = try DocumentExport.standing(in: directory, isAgreed: isAgreed, ledger, context)
-    guard let standing, standing.owner != nil || standing.isForked else { return nil }
+    let (directory, agreement) = (exporter.root, exporter.agreement)
     let now = try ledger.now(clock: context.clock())
-    let told = try Exporter.served(in: directory, agreement: agreement, at: now).map { served in
-      try ledger.impact(on: served.app, served.versions, at: now) { version in
-        let conclusion = served.conclude(version)
+    let source = try LedgerDocuments(ledger, at: now, now: now)
+    let standing = try Exporter.standing(in: directory, source, agreement: agreement)
+    guard let standing, standing.owner != nil || standing.isForked else { return nil }
+    let told = try Exporter.served(in: directory, agreement: agreement, at: now).map { app, versions, told in
+      try ledger.impact(on: app, versions, at: now) { version in
+        let conclusion = told(version)
         return (conclusion.action, conclusion.url)
       }
     }

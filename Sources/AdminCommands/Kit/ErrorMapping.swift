@@ -15,11 +15,10 @@ package func report(_ error: any Error) -> CommandFailure {
   case let error as UsageError: CommandFailure(error.id, error.message, hint: error.hint, exit: .usage)
   case let refusal as Refusal: CommandFailure(refusal.key, refusal.values, details: refusal.details)
   case let error as LedgerError: report(error)
-  case let error as ExportError: report(error)
-  case let error as TreeError: report(error)
   case let error as Obstruction:
     CommandFailure("export.foreign", ["what": error.what], details: ["file": .string(error.path)])
-  case let error as UnsafeDirectory: report(error)
+  case let error as UnsafeDirectory:
+    CommandFailure(unsafe(error), details: ["directory": .string(error.path)])
   case let error as SystemError: report(error)
   case let error as FileTooLarge: report(error)
   case let fault as ConnectFault: report(fault)
@@ -111,37 +110,10 @@ private func report(busy path: String, _ holder: LockHolder?) -> CommandFailure 
     ])
 }
 
-private func report(_ error: ExportError) -> CommandFailure {
-  switch error {
-  case .otherCopy(let path, let owner):
-    CommandFailure(
-      "export.other-copy", ["owner": owner.words],
-      details: ["directory": .string(path), "file": .string(owner.path)])
-  case .forked(let path, let seq):
-    CommandFailure("export.forked", details: ["directory": .string(path), "seq": .integer(seq)])
-  case .signedAhead(let path): CommandFailure("export.other-time/signed", ["directory": path])
-  case .passedOver(let found):
-    CommandFailure(
-      "export.foreign/stop", ["files": found.prefix(5).map { "'\($0.path)'" }.joined(separator: ", ")])
+private func unsafe(_ error: UnsafeDirectory) -> String {
+  switch error.reason {
+  case .worldWritable: "file.unsafe-directory"
+  case .otherGroup: "file.unsafe-directory/group"
+  case .linkOfAnother: "file.unsafe-directory/link"
   }
-}
-
-private func report(_ error: TreeError) -> CommandFailure {
-  switch error {
-  case .busy(let path): CommandFailure("export.busy", ["directory": path])
-  case .otherLedger(let path): CommandFailure("export.other-ledger", ["directory": path])
-  case .unmarked(let path): CommandFailure("export.unmarked", details: ["directory": .string(path)])
-  case .badName(let name):
-    CommandFailure("ledger.unreadable", ["place": name], details: ["name": .string(name)])
-  }
-}
-
-private func report(_ error: UnsafeDirectory) -> CommandFailure {
-  let key =
-    switch error.reason {
-    case .worldWritable: "file.unsafe-directory"
-    case .otherGroup: "file.unsafe-directory/group"
-    case .linkOfAnother: "file.unsafe-directory/link"
-    }
-  return CommandFailure(key, details: ["directory": .string(error.path)])
 }
