@@ -12,6 +12,8 @@ struct DocumentExport {
 
   var exporter: Exporter
   var wait: Double = 60
+  /// Whether a change was recorded, which stands whatever happens here.
+  var isAfterChange = false
   /// The key that the command names; nil for the one that this host keeps for the ledger.
   var key: DocumentKey?
 
@@ -57,19 +59,24 @@ struct DocumentExport {
       directory, Agreement(ledger, isGiven: false), ledger: ledger.name(), file: ledger.identity())
   }
 
+  /// Writes the documents, and says what signs them, and why some could not be signed.
   func write(
     _ ledger: Ledger, _ context: PawlContext
-  ) throws -> (report: ExportReport, signing: SigningChoice) {
-    let signing = try key.map { try SigningChoice($0) } ?? SigningChoice(for: ledger, context)
+  ) throws -> (report: ExportReport, signer: DocumentSigner?, unsigned: CommandFailure?) {
+    var signer = try key?.signer()
+    var fault: CommandFailure?
+    if key == nil {
+      do { signer = try DocumentKey.named(for: ledger, context)?.signer() } catch { fault = report(error) }
+    }
     let now = try ledger.now(clock: context.clock())
     try ledger.checkHead()
     var exporter = exporter
     // Nothing is signed that does not hold yet.
-    if exporter.purpose != .otherTime { exporter.signer = signing.signer }
+    if exporter.purpose != .otherTime { exporter.signer = signer }
     let source = try LedgerDocuments(ledger, at: exporter.moment, now: now)
     let directory = printable(exporter.root)
     var reached = (done: 0, total: 0)
-    let report = try context.working(
+    let done = try context.working(
       ifStopped:
         "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(directory)' is "
         + "complete, but some may be from the previous export",
@@ -80,7 +87,21 @@ struct DocumentExport {
         try work.step("writing documents, app", done, of: total)
       }
     }
-    return (report, signing)
+    return (done, signer, done.unsigned.isEmpty ? nil : failure(done.unsigned, fault))
+  }
+
+  private func failure(_ unsigned: [ExportFinding], _ fault: CommandFailure?) -> CommandFailure {
+    let what = unsigned.map { finding in
+      let names = finding.versions.prefix(5).map(\.text) + (finding.versions.count > 5 ? ["…"] : [])
+      return ([finding.app] + names).joined(separator: " ")
+    }.joined(separator: ", ")
+    return CommandFailure(
+      isAfterChange ? "export.unsigned/change" : "export.unsigned",
+      ["what": what, "words": fault?.message ?? "no key is named"],
+      details: [
+        "cause": .optional(fault?.id), "directory": .string(exporter.root),
+        "unsigned": .array(unsigned.map(\.json)),
+      ], hint: fault?.hint)
   }
 
   /// Writes the documents after a change, if there is a directory for them.
@@ -107,10 +128,9 @@ struct DocumentExport {
         ledger, named ?? (directory, false), at: ledger.now(clock: context.clock()))
       (export.exporter.formats, export.exporter.apps, export.wait) = (try formats(of: ledger), apps, 10)
       if isStop { export.exporter.purpose = .stop }
-      let (done, signing) = try export.write(ledger, context)
-      if !done.unsigned.isEmpty {
-        throw signing.failure(done.unsigned, in: directory, afterChange: true)
-      }
+      export.isAfterChange = true
+      let (done, _, unsigned) = try export.write(ledger, context)
+      if let unsigned { throw unsigned }
       if !isQuiet {
         if done.written > 0 || done.removed > 0 {
           context.note(

@@ -60,38 +60,6 @@ struct DocumentKey: Equatable {
   }
 }
 
-/// The key that an export signs with, or why there is none.
-struct SigningChoice {
-  private(set) var signer: DocumentSigner?
-  private(set) var fault: CommandFailure?
-
-  /// Uses a key that the command itself names; it must be valid.
-  init(_ key: DocumentKey) throws { signer = try key.signer() }
-
-  /// Uses the key named for the ledger on this host; if it cannot be used, there is no signer.
-  init(for ledger: Ledger, _ context: PawlContext) {
-    do {
-      signer = try DocumentKey.named(for: ledger, context)?.signer()
-    } catch {
-      fault = report(error)
-    }
-  }
-
-  func failure(_ unsigned: [ExportFinding], in directory: String, afterChange: Bool) -> CommandFailure {
-    let what = unsigned.map { finding in
-      let names = finding.versions.prefix(5).map(\.text) + (finding.versions.count > 5 ? ["…"] : [])
-      return ([finding.app] + names).joined(separator: " ")
-    }.joined(separator: ", ")
-    return CommandFailure(
-      afterChange ? "export.unsigned/change" : "export.unsigned",
-      ["what": what, "words": fault?.message ?? "no key is named"],
-      details: [
-        "cause": .optional(fault?.id), "directory": .string(directory),
-        "unsigned": .array(unsigned.map(\.json)),
-      ], hint: fault?.hint)
-  }
-}
-
 extension DocumentSigner {
   /// The public key as a JSON Web Key, with which clients verify (RFC 8037 §2).
   var json: JSON {

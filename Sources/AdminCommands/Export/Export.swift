@@ -81,18 +81,16 @@ extension Command where Context == PawlContext {
         if options.isDryRun { return .success }
         export.exporter.purpose = .takeOver
       }
-      let (report, signing) = try export.write(ledger, context)
+      let (report, signer, unsigned) = try export.write(ledger, context)
       if said != nil, export.exporter.purpose != .otherTime { Elsewhere.note(named.path, of: ledger) }
       if !common.isJSON {
         for finding in report.warnings { context.note(DocumentExport.text(finding, isRefusal: false)) }
       }
-      try common.print(json(report, signing, at: at, change), context) {
-        text(report, signing, at: at, named.path, formats)
+      try common.print(json(report, signer, at: at, change), context) {
+        text(report, signer, at: at, named.path, formats)
       }
       guard report.refusals.isEmpty else { throw failure("export.refused", "refused", report.refusals) }
-      guard report.unsigned.isEmpty else {
-        throw signing.failure(report.unsigned, in: named.path, afterChange: false)
-      }
+      if let unsigned { throw unsigned }
       let milder = report.warnings.filter { $0.id == "export.milder" }
       try DocumentExport.checkAnswers(of: ledger)
       if isStrict, !milder.isEmpty { throw failure("export.milder", "milder", milder) }
@@ -101,23 +99,20 @@ extension Command where Context == PawlContext {
   }
 
   private static func json(
-    _ report: ExportReport, _ signing: SigningChoice, at moment: Timestamp?, _ change: JSON?
+    _ report: ExportReport, _ signer: DocumentSigner?, at moment: Timestamp?, _ change: JSON?
   ) -> JSON {
-    let members = (change?.object?.members ?? []) + (report.json.object?.members ?? [])
-    var json = JSON.Object(members.map { ($0.key, $0.value) })
-    json["key"] = signing.signer?.json ?? .null
-    if let moment { json["at"] = .string(moment.text) }
-    return .object(json)
+    let json = (change ?? [:]).adding(report.json).adding(["key": signer?.json ?? .null])
+    return moment.map { json.adding(["at": .string($0.text)]) } ?? json
   }
 
   private static func text(
-    _ report: ExportReport, _ signing: SigningChoice, at moment: Timestamp?, _ directory: String,
+    _ report: ExportReport, _ signer: DocumentSigner?, at moment: Timestamp?, _ directory: String,
     _ formats: [String]
   ) -> String {
     var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
     text += "\(report.files) \(report.files == 1 ? "document" : "documents") in '\(printable(directory))'"
     text += (moment.map { ", as of \($0.text)" } ?? "") + ".\n"
-    if let signer = signing.signer { text += "signed with key \(signer.keyID), x \(signer.publicX)\n" }
+    if let signer { text += "signed with key \(signer.keyID), x \(signer.publicX)\n" }
     if let next = report.nextChange {
       // Repeat the formats chosen here, whatever the ledger names.
       let formats = formats.map { " --format \($0)" }.joined()
