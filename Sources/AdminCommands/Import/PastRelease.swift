@@ -125,20 +125,16 @@ struct PastFile {
     for column in columns where header.filter({ $0 == column }).count > 1 {
       throw unusable("its header has column '\(column)' twice", line: 1)
     }
-    let places = columns.map { header.firstIndex(of: $0) }
     let lines: Lines = records.map { record in
-      let fields = places.map { place in
-        place.flatMap { record.fields.indices.contains($0) ? record.fields[$0] : nil } ?? ""
-      }
+      let known = zip(header, record.fields).filter { columns.contains($0.0) }
+      let entry = JSON.object(JSON.Object(known.map { ($0, .string($1)) }))
       return Result { () throws(RefusedLine) in
         guard record.fields.count == header.count else {
           throw RefusedLine(
-            record.line, fields[0], id: "import.columns",
+            record.line, entry["version"]?.string ?? "", id: "import.columns",
             "it has \(record.fields.count) fields where the header has \(header.count)")
         }
-        return try PastRelease(
-          line: record.line, version: fields[0], releasedAt: fields[1], build: fields[2], minOS: fields[3],
-          notes: fields[4].isEmpty ? [] : [Note(locale: Note.undetermined, text: fields[4])], time: time)
+        return try release(record.line, entry, time)
       }
     }
     return (lines, header.filter { !columns.contains($0) })
@@ -157,34 +153,35 @@ struct PastFile {
     try checkCount(entries.count)
     // Line numbers mean nothing in JSON, so its entries are counted instead.
     return entries.enumerated().map { index, entry in
-      Result { () throws(RefusedLine) in
-        let line = index + 1
-        let version = entry["version"]?.string
-        // 'releases --json' says `liveAt`.
-        let releasedAt = entry["released_at"] ?? entry["releasedAt"] ?? entry["liveAt"]
-        guard let releasedAt = releasedAt?.string, let version else {
-          throw RefusedLine(
-            line, version ?? "", id: "import.columns", "it needs the strings 'version' and 'released_at'")
-        }
-        func text(_ value: JSON?) -> String {
-          value?.string ?? value?.integer.map { String($0) } ?? ""
-        }
-        var notes: [Note] = []
-        if let text = entry["notes"]?.string, !text.isEmpty {
-          notes = [Note(locale: Note.undetermined, text: text)]
-        }
-        for member in entry["notes"]?.object?.members ?? [] {
-          guard Release.isLocale(member.key), let text = member.value.string else {
-            throw RefusedLine(
-              line, version, id: "note.malformed",
-              "'\(printable(member.key, limit: 40))' is not a language tag with a text")
-          }
-          notes.append(Note(locale: member.key, text: text))
-        }
-        return try PastRelease(
-          line: line, version: version, releasedAt: releasedAt, build: text(entry["build"]),
-          minOS: text(entry["min_os"] ?? entry["minOS"]), notes: notes, time: time)
-      }
+      Result { () throws(RefusedLine) in try release(index + 1, entry, time) }
     }
+  }
+
+  private func release(
+    _ line: Int, _ entry: JSON, _ time: PastRelease.ReadTime
+  ) throws(RefusedLine) -> PastRelease {
+    let version = entry["version"]?.string
+    // 'releases --json' says `liveAt`.
+    let releasedAt = entry["released_at"] ?? entry["releasedAt"] ?? entry["liveAt"]
+    guard let releasedAt = releasedAt?.string, let version else {
+      throw RefusedLine(
+        line, version ?? "", id: "import.columns", "it needs the strings 'version' and 'released_at'")
+    }
+    func text(_ value: JSON?) -> String { value?.string ?? value?.integer.map { String($0) } ?? "" }
+    var notes: [Note] = []
+    if let text = entry["notes"]?.string, !text.isEmpty {
+      notes = [Note(locale: Note.undetermined, text: text)]
+    }
+    for member in entry["notes"]?.object?.members ?? [] {
+      guard Release.isLocale(member.key), let text = member.value.string else {
+        throw RefusedLine(
+          line, version, id: "note.malformed",
+          "'\(printable(member.key, limit: 40))' is not a language tag with a text")
+      }
+      notes.append(Note(locale: member.key, text: text))
+    }
+    return try PastRelease(
+      line: line, version: version, releasedAt: releasedAt, build: text(entry["build"]),
+      minOS: text(entry["min_os"] ?? entry["minOS"]), notes: notes, time: time)
   }
 }
