@@ -122,25 +122,23 @@ final class Shell {
       self.seconds += self.tick
       return self.seconds
     }
-    context.runProgram = { self.program($0) }
+    context.runProgram = { try $1 == nil ? self.program($0) : self.feed($0, $1 ?? [], $2) }
     context.isInputTerminal = terminalWidth != nil && !piped.input
     context.isOutputTerminal = terminalWidth != nil && !piped.output
     context.isErrorTerminal = terminalWidth != nil && !piped.errors
     context.width = terminalWidth ?? 80
-    context.captureProgram = { words, input in
+    context.captureProgram = { words, input, _ in
       guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"], let signer = self.signer else {
         return self.answer(words)
       }
       return ProgramEnd(status: 0, output: Array(try signer.signature(over: input).utf8))
     }
-    context.captureErrors = context.captureProgram
     slept = []
     context.sleep = { span in
       self.slept.append(span)
       self.seconds += span
       self.onSleep?()
     }
-    context.feedProgram = feed
     let status = AdminCommands.run(words, context)
     return Ran(
       status: status, out: String(decoding: out, as: UTF8.self), err: String(decoding: err, as: UTF8.self))

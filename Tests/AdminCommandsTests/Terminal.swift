@@ -215,12 +215,11 @@ final class Terminal {
       isLineOpen = false
       return Array((line + "\n").utf8)
     }
-    context.runProgram = { try self.ssh($0, writeOutput, writeError) }
     (context.isInputTerminal, context.isOutputTerminal) = (input == nil, isSeen)
     (context.isErrorTerminal, context.width) = (true, width)
-    context.captureProgram = { words, input in try Props.play(words, input) }
-    context.captureErrors = context.captureProgram
-    context.feedProgram = { words, input, _ in
+    context.captureProgram = { words, input, _ in try Props.play(words, input) }
+    context.runProgram = { words, input, _ in
+      guard let input else { return try self.ssh(words, writeOutput, writeError) }
       if words == ["cat"] { writeOutput(input + [0x0A]) }
       return words.first == "false" ? 1 : words == ["cat"] || words == ["true"] ? 0 : 127
     }

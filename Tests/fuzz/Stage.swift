@@ -83,7 +83,7 @@ final class Stage {
       defer { rest = nil }
       return rest.flatMap { $0.isEmpty ? nil : $0 }
     }
-    context.runProgram = { preconditionFailure("a program is run: \($0)") }
+    context.runProgram = { words, _, _ in preconditionFailure("a program is run: \(words)") }
     context.listen = { _ in }
     context.stopSignal = {
       onLook()

@@ -65,27 +65,13 @@ struct DeliveryRun {
     }
     let last = try ledger.head().seq
     guard first <= last + 1 else { throw LedgerError.noEvent(first, last: last) }
-    // What an app has told since before that event is stored; of another one, its events say it.
-    var stored: [(slug: String, schedule: Schedule, generation: Int64)] = []
-    var changed: Set<String> = []
-    try ledger.snapshotting {
-      for (slug, generation) in try ledger.generations() {
-        if generation < first, let start = try? Timestamp(ledger.event(generation).at),
-          let rows = try? ledger.storedSchedule(of: ledger.snapshot(slug, from: start)).rows,
-          let schedule = Schedule(app: slug, rows: rows)
-        {
-          stored.append((slug, schedule, generation))
-        } else {
-          changed.insert(slug)
-        }
-      }
-    }
-    let past = try ledger.asOf(.event(first - 1), of: changed)
+    let past = try ledger.asOf(.event(first - 1))
     let head = try past.head()
     if let at = head.at {
-      for (slug, schedule, generation) in stored { add(slug, schedule, generation, at: at) }
-      for app in try past.apps() where changed.contains(app.slug) {
-        add(app.slug, Schedule(try past.snapshot(app.slug), from: at), 0, at: at)
+      for slug in try past.apps().map(\.slug) {
+        // An app that has not changed since is told of when an answer changes by itself.
+        let generation = try ledger.generation(of: slug)
+        add(slug, Schedule(try past.snapshot(slug), from: at), generation < first ? generation : 0, at: at)
       }
     }
     (cursor.seq, cursor.hash) = (first - 1, head.hash)
@@ -188,7 +174,7 @@ struct DeliveryRun {
   private mutating func hand(_ message: Message) throws -> Bool {
     let environment = secret?.environment(of: message, at: context.clock().seconds) ?? []
     do {
-      let status = try context.feedProgram(command, Array(message.body.utf8), environment)
+      let status = try context.runProgram(command, Array(message.body.utf8), environment)
       if status == 0 {
         delivered += 1
         return true

@@ -18,19 +18,13 @@ package final class PawlContext {
   package var writeError: ([UInt8]) -> Void = { try? writeAll($0, to: 2, path: "standard error") }
   /// Reads more of standard input; nil at its end.
   package var readInput: () throws -> [UInt8]? = { try readChunk(0, path: "standard input") }
-  /// Runs a program with this process's input, output and errors, and returns its exit status.
-  package var runProgram: ([String]) throws -> Int32 = { try runAttached($0) }
-  /// Runs a program with the given input instead of this process's own, and returns its exit status.
-  package var feedProgram: ([String], [UInt8], [(name: String, value: String)]) throws -> Int32 = {
+  /// Runs a program with the given input, or else this process's own, and returns its exit status.
+  package var runProgram: ([String], [UInt8]?, [(name: String, value: String)]) throws -> Int32 = {
     try runAttached($0, input: $1, environment: $2)
   }
-  /// Runs a program with the given input and this process's errors, and captures its output.
-  package var captureProgram: ([String], [UInt8]) throws -> ProgramEnd = {
-    try Platform.runProgram($0, input: $1, limit: 1 << 28)
-  }
-  /// Runs a program with the given input, and captures its output and its errors.
-  package var captureErrors: ([String], [UInt8]) throws -> ProgramEnd = {
-    try Platform.runProgram($0, input: $1, limit: 1 << 28, keepsErrors: true)
+  /// Runs a program with the given input, and captures its output, and its errors if asked to.
+  package var captureProgram: ([String], [UInt8], Bool) throws -> ProgramEnd = {
+    try Platform.runProgram($0, input: $1, limit: 1 << 28, keepsErrors: $2)
   }
   /// Starts to catch the signals that ask to stop, for `stopSignal`; nil lets them end the process again.
   package var listen: (StopSignals.Listening?) -> Void = { listening in

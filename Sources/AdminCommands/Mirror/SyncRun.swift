@@ -94,7 +94,7 @@ struct SyncRun {
     // A command that does not read what it is given ends, and its status shows that.
     ignoreClosedPipes()
     do {
-      let end = try context.captureErrors(command, Array(statements.utf8))
+      let end = try context.captureProgram(command, Array(statements.utf8), true)
       if end.status != 0 { status = end.status }
       let reply = MirrorReply(end.output, errors: end.errors, of: store)
       if !reply.complaints.isEmpty {

@@ -65,7 +65,7 @@ enum SSHKeygen {
 
   static func sign(_ bytes: [UInt8], key: String, _ context: PawlContext) throws -> String {
     let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", Plan.namespace, "-f", key]
-    guard let end = try? context.captureProgram(words, bytes), end.status == 0,
+    guard let end = try? context.captureProgram(words, bytes, false), end.status == 0,
       let signature = String(validating: end.output, as: UTF8.self)
     else {
       throw CommandFailure("plan.not-signed", ["key": key])

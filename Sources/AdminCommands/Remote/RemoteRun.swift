@@ -34,7 +34,7 @@ struct RemoteRun {
         use == .input ? "ssh.local-file/input" : "ssh.local-file",
         ["file": given.value ?? "", "host": address.host, "form": form])
     }
-    let status = try invocation.reach == .repeated ? repeated() : context.runProgram(words)
+    let status = try invocation.reach == .repeated ? repeated() : context.runProgram(words, nil, [])
     switch status {
     // The status of a failure of ssh itself (ssh(1), EXIT STATUS); pawl never ends with it.
     case 255:
@@ -51,7 +51,7 @@ struct RemoteRun {
     let waiting = Waiting(context, timeout: invocation.value(of: "--timeout").flatMap { TimeSpan($0) })
     var isReached = false
     while true {
-      let end = try context.captureProgram(words, [])
+      let end = try context.captureProgram(words, [], false)
       // Once it could be reached, a host that is away for a while is asked again.
       let isAway = end.status == 255 && isReached
       isReached = isReached || end.status != 255
