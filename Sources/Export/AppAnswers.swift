@@ -170,9 +170,8 @@ extension AppAnswers {
     do {
       let (documents, warnings) = format.documents(for: self)
       cell.warnings = try warnings + compare(documents, with: format)
-      let prefix = "\(format.name)/\(app.slug)"
       cell.digest = AppAnswers.digest(of: documents)
-      cell.suffixes = Set(documents.map { String($0.path.dropFirst(prefix.count)) })
+      cell.suffixes = Set(documents.map(\.suffix))
       cell.prompting = cell.suffixes.filter { suffix in
         DocumentPath.version(of: suffix[...]).map { decide($0).action != .none } ?? false
       }

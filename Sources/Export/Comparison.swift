@@ -31,7 +31,7 @@ extension AppAnswers {
       if let wrong = wrong.first { throw wrong }
       findings += about(
         found.milder, "export.milder",
-        found.lenience.map { "\(reader) \($0.words(app: app.slug))" }.joined(separator: "; "))
+        found.lenience.map { "\(reader) \($0.words($1, app: app.slug))" }.joined(separator: "; "))
       findings += about(
         found.onSystem, "export.no-systems",
         "\(reader) cannot \(format.checksSystems ? "say all that differs by" : "check the") OS: on older systems "
@@ -66,32 +66,29 @@ extension AppAnswers {
   private struct Differences {
     var wrong = VersionGroup()
     var milder = VersionGroup()
-    var lenience: [Lenience] = []
+    /// The same versions by the reason.
+    var lenience: [(reason: Lenience, group: VersionGroup)] = []
     var onSystem = VersionGroup()
     var dead = VersionGroup()
 
     mutating func add(_ reason: Lenience, _ step: Schedule.Step, _ known: Release?) {
-      let place = lenience.firstIndex { $0.isSame(as: reason) } ?? lenience.count
-      if place == lenience.count { lenience.append(reason) }
+      let place = lenience.firstIndex { $0.reason == reason } ?? lenience.count
+      if place == lenience.count { lenience.append((reason, VersionGroup())) }
       lenience[place].group.add(step, known)
+      milder.add(step, known)
     }
   }
 
-  private struct Lenience {
+  private struct Lenience: Equatable {
     let why: String
     let told: Action
     let wanted: Action
     /// The system that the target needs, if that is why.
     var needed: String?
-    var group = VersionGroup()
-
-    func isSame(as other: Lenience) -> Bool {
-      why == other.why && told == other.told && wanted == other.wanted && needed == other.needed
-    }
 
     private static let participles: [Action: String] = [.remind: "reminded", .force: "forced"]
 
-    func words(app: String) -> String {
+    func words(_ group: VersionGroup, app: String) -> String {
       let said =
         "\(why): \(group.names) \(group.isOne ? "is" : "are") \(Lenience.participles[told] ?? "told nothing") "
         + "instead of \(Lenience.participles[wanted] ?? "told nothing")"
@@ -125,8 +122,7 @@ extension AppAnswers {
       let (told, wanted) = (concluded(nil), Conclusion(answer.decision))
       var isWrong = told.action > wanted.action || !told.leads(to: wanted)
       if !isWrong, told.action < wanted.action, isNews {
-        found.milder.add(step, known)
-        found.add(lenience(told.action, answer.decision, version, client, format), step, known)
+        found.add(lenience(told.action, answer.decision, version, format), step, known)
       }
       var differs = false
       for tier in tiers {
@@ -145,15 +141,12 @@ extension AppAnswers {
   }
 
   private func lenience(
-    _ told: Action, _ decision: Decision, _ version: Version, _ client: DocumentClient,
-    _ format: some DocumentFormat
+    _ told: Action, _ decision: Decision, _ version: Version, _ format: some DocumentFormat
   ) -> Lenience {
     func because(_ why: String, needed: String? = nil) -> Lenience {
       Lenience(why: why, told: told, wanted: decision.action, needed: needed)
     }
-    guard told == .remind, let target = decision.target else {
-      return because(format.limit(of: client, decision))
-    }
+    guard told == .remind, let target = decision.target else { return because(format.limit) }
     let name = "\(decision.targetApp == app.slug ? "" : "\(decision.targetApp ?? "") ")\(target.version.text)"
     if !format.checksSystems, let needed = target.minOS?.text, mayBeTooOld(version, for: target) {
       return because("cannot check the OS, and \(name) needs \(needed)", needed: needed)
@@ -161,7 +154,7 @@ extension AppAnswers {
     if !format.saysTimes, stopsSoon(target), let expires = target.expires?.text {
       return because("cannot say until when an answer is valid, and \(name) expires at \(expires)")
     }
-    return because(format.limit(of: client, decision))
+    return because(format.limit)
   }
 
   private func times(_ format: some DocumentFormat) -> [ExportFinding] {

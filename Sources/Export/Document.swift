@@ -6,6 +6,9 @@ package struct Document: Sendable, Equatable {
   /// Below the directory, such as `v1/taxi/7.3.2.json`.
   package let path: String
   package let bytes: [UInt8]
+
+  /// What follows the app in its path, such as `/7.3.2.json`.
+  var suffix: String { DocumentPath.parts(of: path).map { String($0.suffix) } ?? "" }
 }
 
 /// What a client concludes from its document.
@@ -85,6 +88,7 @@ struct VersionGroup {
 }
 
 extension AppAnswers {
+  /// No finding if it is about no version.
   func finding(
     _ id: String, _ format: String, versions: [Version], ranges: [VersionRange] = [],
     _ message: @autoclosure () -> String
@@ -111,13 +115,6 @@ extension AppAnswers {
     }
   }
 
-  func group(where holds: (Version, Answer) -> Bool) -> VersionGroup {
-    var group = VersionGroup()
-    eachStep { step, answer, known in
-      if holds(step.first, answer) { group.add(step, known) }
-    }
-    return group
-  }
 }
 
 /// A kind of client of a format, with the documents it reads; a model that compares versions as numbers.
@@ -195,7 +192,7 @@ package protocol DocumentFormat: Sendable {
   var checksSystems: Bool { get }
 
   /// Why a client is told less than was decided, as in "it …", if neither systems nor times are the reason.
-  func limit(of client: DocumentClient, _ decision: Decision) -> String
+  var limit: String { get }
 
   /// What is decided for one app, or the closest that the format can express and that is never stricter.
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding])
@@ -208,9 +205,7 @@ extension DocumentFormat {
   package var saysTimes: Bool { false }
   package var checksSystems: Bool { false }
   package var isSigned: Bool { false }
-
-  /// Why a client cannot say what was decided: it knows two thresholds.
-  package func limit(of client: DocumentClient, _ decision: Decision) -> String { Thresholds.limit }
+  package var limit: String { "has one bound to force below and one to remind below" }
 
   func path(_ slug: String, _ ending: String = ".json") -> String { "\(name)/\(slug)\(ending)" }
 }

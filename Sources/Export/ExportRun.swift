@@ -133,15 +133,11 @@ struct ExportRun {
     let sheet = try sheet(slug)
     for format in due[slug] ?? [] where sheet.app.isStopped {
       guard let earlier = state.cells[slug]?[format.name] else { continue }
-      let prefix = "\(format.name)/\(slug)"
       var (cell, documents) = sheet.cell(format)
-      documents = documents.filter { document in
-        let suffix = document.path.dropFirst(prefix.count)
-        return DocumentPath.version(of: suffix) == nil || earlier.prompting.contains(String(suffix))
+      documents = documents.filter {
+        DocumentPath.version(of: $0.suffix[...]) == nil || earlier.prompting.contains($0.suffix)
       }
-      if format.isSigned {
-        documents = try sign(documents, of: slug, below: prefix, after: earlier, for: &cell)
-      }
+      if format.isSigned { documents = try sign(documents, of: slug, after: earlier, for: &cell) }
       for document in documents { _ = try place(document) }
     }
   }
@@ -163,10 +159,7 @@ struct ExportRun {
         state.cells[slug]?[format.name] = cell
         continue
       }
-      let prefix = "\(format.name)/\(slug)"
-      if format.isSigned {
-        documents = try sign(documents, of: slug, below: prefix, after: before, for: &cell)
-      }
+      if format.isSigned { documents = try sign(documents, of: slug, after: before, for: &cell) }
       entries.removeAll { $0.path.hasPrefix("\(format.name)/") }
       for document in documents {
         try beforeEach()
@@ -176,12 +169,11 @@ struct ExportRun {
         }
         // The next export looks at all of them again; what never was ours stays another's.
         (cell.origin, cell.digest) = ("", "")
-        if !tree.owns(document.path) {
-          cell.suffixes.remove(String(document.path.dropFirst(prefix.count)))
-        }
+        if !tree.owns(document.path) { cell.suffixes.remove(document.suffix) }
       }
       state.cells[slug, default: [:]][format.name] = cell
-      removals += (before?.suffixes ?? []).subtracting(cell.suffixes).sorted().map { prefix + $0 }
+      let gone = (before?.suffixes ?? []).subtracting(cell.suffixes)
+      removals += gone.sorted().map { "\(format.name)/\(slug)\($0)" }
     }
     setManifest(slug, entries, generation: subject.generation)
   }

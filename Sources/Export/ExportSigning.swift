@@ -11,7 +11,7 @@ extension ExportRun {
   ///
   /// Without a key they stay as they are, or stay absent; if they would say something else, they are listed as unsigned.
   func sign(
-    _ documents: [Document], of slug: String, below prefix: String, after earlier: ExportState.Cell?,
+    _ documents: [Document], of slug: String, after earlier: ExportState.Cell?,
     for cell: inout ExportState.Cell
   ) throws -> [Document] {
     let before = earlier?.signing ?? ExportState.Signing()
@@ -28,11 +28,15 @@ extension ExportRun {
     }
     var (there, unsigned): ([Document], Set<String>) = ([], [])
     for document in documents {
-      let (path, suffix) = (document.path, String(document.path.dropFirst(prefix.count)))
+      let path = document.path
       let bytes = tree.owns(path) ? try? tree.read(path, limit: ExportRun.documentLimit) : nil
-      if let bytes { there.append(Document(path: path, bytes: bytes)) } else { cell.suffixes.remove(suffix) }
+      if let bytes {
+        there.append(Document(path: path, bytes: bytes))
+      } else {
+        cell.suffixes.remove(document.suffix)
+      }
       let payload = before.payload(of: document, ledger: source.ledger, app: slug)
-      if bytes.flatMap({ JWS($0) })?.payload != payload { unsigned.insert(suffix) }
+      if bytes.flatMap({ JWS($0) })?.payload != payload { unsigned.insert(document.suffix) }
     }
     cell.signing = before
     cell.signing?.unsigned = unsigned

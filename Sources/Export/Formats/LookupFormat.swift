@@ -74,9 +74,11 @@ struct LookupFormat: DocumentFormat {
   private func silencedBySystem(_ thresholds: Thresholds, _ answers: AppAnswers) -> VersionGroup {
     guard let needed = thresholds.target.minOS else { return VersionGroup() }
     let older = [Version.zero] + answers.snapshot.systems.filter { $0 < needed }
-    return answers.group { _, answer in
-      older.contains { answer.decision(on: $0).action != .none }
+    var group = VersionGroup()
+    answers.eachStep { step, answer, known in
+      if older.contains(where: { answer.decision(on: $0).action != .none }) { group.add(step, known) }
     }
+    return group
   }
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {

@@ -8,7 +8,7 @@ struct PrinceOfVersionsFormat: DocumentFormat {
   var checksSystems: Bool { true }
 
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
-    guard let key = PrinceOfVersionsFormat.key(answers.app.platform) else {
+    guard [.iOS, .macOS].contains(answers.app.platform) else {
       return answers.isNotFor(name, "such clients exist for ios and macos only")
     }
     // From the newest system down: clients take the first entry that their system is new enough for.
@@ -26,16 +26,9 @@ struct PrinceOfVersionsFormat: DocumentFormat {
       return JSON.object(says)
     }
     let document = Document(
-      path: path(answers.app.slug), bytes: JSON.object(JSON.Object([(key, .array(array))])).bytes())
+      path: path(answers.app.slug),
+      bytes: JSON.object(JSON.Object([(answers.app.platform.rawValue, .array(array))])).bytes())
     return ([document], answers.componentCounts(format: name, mixed: false))
-  }
-
-  private static func key(_ platform: ApplePlatform) -> String? {
-    switch platform {
-    case .iOS: "ios"
-    case .macOS: "macos"
-    case .tvOS, .visionOS, .watchOS: nil
-    }
   }
 
   private func entry(_ thresholds: Thresholds?, _ app: App) -> JSON.Object {

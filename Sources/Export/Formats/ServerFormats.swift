@@ -86,9 +86,7 @@ struct TypeFormat: DocumentFormat {
     return .object(object)
   }
 
-  func limit(of client: DocumentClient, _ decision: Decision) -> String {
-    "says the same to all versions below one"
-  }
+  var limit: String { "says the same to all versions below one" }
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let byVersion = DocumentClient.byVersion(documents, in: "\(name)/\(app)/") { bytes, version in

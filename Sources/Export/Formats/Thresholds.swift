@@ -18,8 +18,6 @@ struct Thresholds: Sendable, Equatable {
   let url: String
   let target: Release
 
-  static let limit = "has one bound to force below and one to remind below"
-
   /// - Parameter decide: Makes of an answer what the format can say.
   init?(_ answers: AppAnswers, _ decide: (Version, Answer) -> Decision) {
     var steps: [(first: Version, decision: Decision)] = []
