@@ -160,11 +160,11 @@ struct ExportRun {
         continue
       }
       if format.isSigned { documents = try sign(documents, of: slug, after: before, for: &cell) }
-      entries.removeAll { $0.path.hasPrefix("\(format.name)/") }
+      ExportRun.remove(format.name, from: &entries)
       for document in documents {
         try beforeEach()
         if let served = try place(document) {
-          entries.append((served.path, SHA256.hexadecimal(of: served.bytes)))
+          entries[served.path] = .string(SHA256.hexadecimal(of: served.bytes))
           continue
         }
         // The next export looks at all of them again; what never was ours stays another's.
@@ -222,9 +222,8 @@ struct ExportRun {
 
   private mutating func list(_ served: Document) {
     guard let slug = DocumentPath.parts(of: served.path)?.app else { return }
-    let entries = manifest.files(of: slug).map { entry in
-      entry.path == served.path ? (entry.path, SHA256.hexadecimal(of: served.bytes)) : entry
-    }
+    var entries = manifest.files(of: slug)
+    entries[served.path] = .string(SHA256.hexadecimal(of: served.bytes))
     setManifest(slug, entries, generation: 0)
   }
 
@@ -232,16 +231,18 @@ struct ExportRun {
     var entries = manifest.files(of: slug)
     for (format, cell) in state.cells[slug] ?? [:] where !names.contains(format) {
       removals += cell.suffixes.sorted().map { "\(format)/\(slug)\($0)" }
-      entries.removeAll { $0.path.hasPrefix("\(format)/") }
+      ExportRun.remove(format, from: &entries)
       state.cells[slug]?[format] = nil
     }
     if state.cells[slug]?.isEmpty == true { state.cells[slug] = nil }
     setManifest(slug, entries, generation: 0)
   }
 
-  private mutating func setManifest(
-    _ slug: String, _ entries: [(path: String, sha256: String)], generation: Int64
-  ) {
+  private static func remove(_ format: String, from entries: inout JSON.Object) {
+    for path in entries.members.map(\.key) where path.hasPrefix("\(format)/") { entries[path] = nil }
+  }
+
+  private mutating func setManifest(_ slug: String, _ entries: JSON.Object, generation: Int64) {
     guard let cells = state.cells[slug]?.values else { return manifest.remove(slug) }
     manifest.set(
       slug, generation: cells.map(\.generation).max() ?? generation, until: cells.compactMap(\.next).min(),

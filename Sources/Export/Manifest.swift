@@ -24,18 +24,14 @@ struct Manifest {
     }
   }
 
-  func files(of slug: String) -> [(path: String, sha256: String)] {
-    guard let line = lines[slug], let json = try? JSON(parsing: line) else { return [] }
-    return (json["files"]?.object?.members ?? []).compactMap { member in
-      member.value.string.map { (member.key, $0) }
-    }
+  /// The digests of an app's files, by path.
+  func files(of slug: String) -> JSON.Object {
+    lines[slug].flatMap { try? JSON(parsing: $0) }?["files"]?.object ?? JSON.Object()
   }
 
-  mutating func set(
-    _ slug: String, generation: Int64, until: Timestamp?, files: [(path: String, sha256: String)]
-  ) {
+  mutating func set(_ slug: String, generation: Int64, until: Timestamp?, files: JSON.Object) {
     let json: JSON = [
-      "files": .object(JSON.Object(files.map { ($0.path, .string($0.sha256)) })),
+      "files": .object(files),
       "generation": .integer(generation), "validUntil": .optional(until?.text),
     ]
     lines[slug] = json.bytes()
