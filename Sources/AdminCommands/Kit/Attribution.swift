@@ -14,7 +14,7 @@ struct Attribution {
       "terminal": .bool(context.isInputTerminal),
       "claimed": .optional(claimed ?? text("PAWL_ACTOR", limit: 1_000)),
       "principal": .optional(text("PAWL_PRINCIPAL")), "ssh": ssh,
-      "ci": ContinuousIntegration(text).json,
+      "ci": ContinuousIntegration { text($0) }.json,
     ]
   }
 
@@ -28,10 +28,8 @@ struct Attribution {
     ]
   }
 
-  private func text(_ name: String) -> String? { text(name, limit: 500) }
-
   /// An environment variable reduced to one line of visible text; nil if it is unset or blank.
-  private func text(_ name: String, limit: Int) -> String? {
+  private func text(_ name: String, limit: Int = 500) -> String? {
     guard let value = context.environment(name) else { return nil }
     var text = ""
     for scalar in value.unicodeScalars {
@@ -52,38 +50,32 @@ struct ContinuousIntegration {
 
   /// Each system, the variable that it always sets, the address or number of a run, and the variables that may name
   /// the actor, taken from the system's own list of predefined variables.
-  private static let systems: [(name: String, sign: String, run: String, actors: [String])] = [
-    (
-      "github-actions", "GITHUB_ACTIONS",
-      "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
-      ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"]
-    ),
-    ("gitlab-ci", "GITLAB_CI", "{CI_JOB_URL}", ["GITLAB_USER_LOGIN"]),
-    ("circleci", "CIRCLECI", "{CIRCLE_BUILD_URL}", ["CIRCLE_USERNAME"]),
-    ("buildkite", "BUILDKITE", "{BUILDKITE_BUILD_URL}", ["BUILDKITE_BUILD_CREATOR"]),
-    // The collection's address ends with a slash.
-    (
-      "azure-pipelines", "TF_BUILD",
-      "{SYSTEM_COLLECTIONURI}{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID}",
-      ["BUILD_REQUESTEDFOR"]
-    ),
-    (
-      "bitbucket-pipelines", "BITBUCKET_BUILD_NUMBER",
-      "{BITBUCKET_GIT_HTTP_ORIGIN}/pipelines/results/{BITBUCKET_BUILD_NUMBER}",
-      ["BITBUCKET_STEP_TRIGGERER_UUID"]
-    ),
-    ("xcode-cloud", "CI_XCODE_CLOUD", "{CI_BUILD_URL}", []),
-    ("teamcity", "TEAMCITY_VERSION", "{BUILD_NUMBER}", []),
-    // Last, because other systems run under Jenkins, or set its variables for old scripts.
-    ("jenkins", "JENKINS_URL", "{BUILD_URL}", ["BUILD_USER_ID"]),
-  ]
+  ///
+  /// The address of an Azure collection ends with a slash. Jenkins comes last, because other systems run under it, or
+  /// set its variables for old scripts.
+  private static let systems = """
+    github-actions GITHUB_ACTIONS {GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID} \
+    GITHUB_TRIGGERING_ACTOR GITHUB_ACTOR
+    gitlab-ci GITLAB_CI {CI_JOB_URL} GITLAB_USER_LOGIN
+    circleci CIRCLECI {CIRCLE_BUILD_URL} CIRCLE_USERNAME
+    buildkite BUILDKITE {BUILDKITE_BUILD_URL} BUILDKITE_BUILD_CREATOR
+    azure-pipelines TF_BUILD {SYSTEM_COLLECTIONURI}{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID} \
+    BUILD_REQUESTEDFOR
+    bitbucket-pipelines BITBUCKET_BUILD_NUMBER {BITBUCKET_GIT_HTTP_ORIGIN}/pipelines/results/{BITBUCKET_BUILD_NUMBER} \
+    BITBUCKET_STEP_TRIGGERER_UUID
+    xcode-cloud CI_XCODE_CLOUD {CI_BUILD_URL}
+    teamcity TEAMCITY_VERSION {BUILD_NUMBER}
+    jenkins JENKINS_URL {BUILD_URL} BUILD_USER_ID
+    """
 
   init(_ variables: (String) -> String?) {
-    for system in ContinuousIntegration.systems where variables(system.sign) != nil {
-      let run = ContinuousIntegration.filled(system.run, variables)
+    for line in ContinuousIntegration.systems.split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      guard variables(words[1]) != nil else { continue }
+      let run = ContinuousIntegration.filled(words[2], variables)
       json = [
-        "system": .string(system.name), "run": .optional(run.map(ContinuousIntegration.withoutCredentials)),
-        "actor": .optional(system.actors.lazy.compactMap(variables).first),
+        "system": .string(words[0]), "run": .optional(run.map(ContinuousIntegration.withoutCredentials)),
+        "actor": .optional(words.dropFirst(3).lazy.compactMap(variables).first),
       ]
       return
     }

@@ -2,26 +2,17 @@ import CommandLineKit
 import ReleaseModel
 
 extension ValueType {
-  /// A type that the model reads; the model's fault says what is wrong with a text.
+  /// A type that the model reads; its fault says what is wrong with a text, or it only says that something is.
   static func reading(
-    _ key: String, _ read: @escaping @Sendable (String) throws -> Value
+    _ key: String, _ values: [String: String] = [:], _ read: @escaping @Sendable (String) throws -> Value?
   ) -> Self {
     ValueType { text in
       do {
-        return try read(text)
+        if let value = try read(text) { return value }
       } catch let fault as TextFault {
         throw UsageError(key, ["reason": fault.reason])
       }
-    }
-  }
-
-  /// A type for which the model only says whether a text is valid.
-  static func reading(
-    _ key: String, _ values: [String: String] = [:], _ read: @escaping @Sendable (String) -> Value?
-  ) -> Self {
-    ValueType { text throws(UsageError) in
-      guard let value = read(text) else { throw UsageError(key, values) }
-      return value
+      throw UsageError(key, values)
     }
   }
 }
@@ -57,10 +48,9 @@ extension ValueType where Value == Version {
 
 extension ValueType where Value == TimeSpan {
   static var span: Self {
-    ValueType { text throws(UsageError) in
-      if let span = TimeSpan(text) { return span }
+    reading("time.malformed/span") { text in
       try TimeSpan.checkLength(of: text)
-      throw UsageError("time.malformed/span")
+      return TimeSpan(text)
     }
   }
 }
