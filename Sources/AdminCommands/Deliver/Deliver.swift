@@ -37,9 +37,7 @@ extension Command where Context == PawlContext {
     } run: { context, name, first, secretFile, command, common in
       let secret = try secretFile.map { try MessageSecret($0) }
       let ledger = try common.open(context)
-      guard let folder = try CompanionFolder(.deliver, of: ledger, makes: true) else {
-        throw CommandFailure("internal", ["reason": "there is no folder for deliveries"])
-      }
+      let folder = try CompanionFolder(.deliver, of: ledger, makes: true)
       let lock = try folder.folder.lock("\(name).lock", rights: folder.rights)
       guard try lock.take(waiting: 0) else {
         throw CommandFailure("deliver.busy", ["name": name])

@@ -74,16 +74,11 @@ struct Changing {
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     // Warnings about the documents, shown with the change's preview; documents are made outside of the ledger's
     // transaction, which keeps others waiting.
-    var concerned: (snapshots: [Snapshot], at: Timestamp) = ([], .distantPast)
-    var published: [(snapshot: Snapshot, version: Version)] = []
-    var found: [ExportFinding]?
+    var foresee: (() -> [ExportFinding])?
+    var found: [ExportFinding] = []
     func foreseen() -> [ExportFinding] {
-      if let found { return found }
-      let made =
-        concerned.snapshots.flatMap { $0.documentFindings(in: formats, at: concerned.at) }
-        + published.flatMap { $0.snapshot.misreading(of: $0.version, in: formats, at: concerned.at) }
-      found = made
-      return made
+      if let made = foresee { (found, foresee) = (made(), nil) }
+      return found
     }
     // An urgent change writes only the documents that follow from it, not those that wait for other reasons.
     var apps: Set<String> = []
@@ -102,9 +97,13 @@ struct Changing {
             apps = Set(try draft.concerned())
             if !apps.isEmpty { apps.formUnion(try draft.ledger.apps().filter(\.isStopped).map(\.slug)) }
           } else if !formats.isEmpty {
-            concerned = (try draft.documentSnapshots(), draft.now)
-            published = try draft.published()
-            found = nil
+            let (snapshots, published, now) = (
+              try draft.documentSnapshots(), try draft.published(), draft.now
+            )
+            foresee = {
+              snapshots.flatMap { $0.documentFindings(in: formats, at: now) }
+                + published.flatMap { $0.snapshot.misreading(of: $0.version, in: formats, at: now) }
+            }
           }
           return try kept(&outcome, draft)
         }, rehearses: work == nil,

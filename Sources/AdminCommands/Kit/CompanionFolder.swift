@@ -11,20 +11,16 @@ struct CompanionFolder {
 
   static let limit = 1 << 28
 
-  /// Opens the folder; nil if it does not exist and is not to be made.
+  /// Opens the folder, and makes it if it is to be made.
   ///
   /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
-  init?(_ companion: Companion, of ledger: Ledger, makes: Bool) throws {
+  init(_ companion: Companion, of ledger: Ledger, makes: Bool) throws {
     let status = try FileStatus(of: ledger.path)
     rights = status.rights & 0o660
     // An account that may read the ledger may see who is behind; one that may write it may bring them up to date.
     let isGroups = status.rights & 0o020 != 0
     let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
-    do {
-      folder = try Directory.open(ledger.path(of: companion), makingWith: makes ? folderRights : nil)
-    } catch let error as SystemError where error.isMissing && !makes {
-      return nil
-    }
+    folder = try Directory.open(ledger.path(of: companion), makingWith: makes ? folderRights : nil)
   }
 
   func names() throws -> [String] {
