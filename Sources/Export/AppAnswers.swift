@@ -87,7 +87,7 @@ package struct AppAnswers: Sendable {
   }
 
   /// Whether a finding is about a version that was never released, which nothing near the documents may name.
-  func names(unreleased finding: ExportFinding) -> Bool {
+  func names(_ finding: ExportFinding) -> Bool {
     let ends = finding.ranges.flatMap { [$0.lower?.version, $0.upper?.version].compactMap(\.self) }
     let named = Set(finding.versions + ends)
     return known.contains { !$0.wasReleased && named.contains($0.version) }
@@ -164,24 +164,16 @@ extension AppAnswers {
 extension AppAnswers {
   /// An app's documents in a format, and what the state keeps about them; none if they may not be written.
   func cell(_ format: any DocumentFormat) -> (ExportState.Cell, [Document]) {
-    var cell = ExportState.Cell(
-      generation: generation, from: lastChange, until: nextChange, suffixes: [],
-      includesUnreleased: includesUnreleased, warnings: [], refusal: nil)
-    do {
-      let (documents, warnings) = format.documents(for: self)
-      cell.warnings = try warnings + compare(documents, with: format)
-      cell.digest = AppAnswers.digest(of: documents)
-      cell.suffixes = Set(documents.map(\.suffix))
-      cell.prompting = cell.suffixes.filter { suffix in
-        DocumentPath.version(of: suffix[...]).map { decide($0).action != .none } ?? false
-      }
-      cell.isSaidAgain = cell.warnings.contains { names(unreleased: $0) }
-      return (cell, documents)
-    } catch {
-      cell.refusal = error
-      cell.isSaidAgain = names(unreleased: error)
-      return (cell, [])
+    let (documents, warnings, refusal) = made(as: format)
+    let suffixes = Set(documents.map(\.suffix))
+    let prompting = suffixes.filter { suffix in
+      DocumentPath.version(of: suffix[...]).map { decide($0).action != .none } ?? false
     }
+    let cell = ExportState.Cell(
+      generation: generation, digest: AppAnswers.digest(of: documents), from: lastChange, until: nextChange,
+      suffixes: suffixes, prompting: prompting, includesUnreleased: includesUnreleased, warnings: warnings,
+      refusal: refusal, isSaidAgain: (warnings + [refusal].compactMap(\.self)).contains(where: names))
+    return (cell, documents)
   }
 
   /// Of the documents as they are made, so that it covers all that they are made of.

@@ -1,15 +1,22 @@
 import ReleaseModel
 
 extension AppAnswers {
+  /// The documents of a format, what there is to know about them, and why they may not be written: clients would be
+  /// told more than was decided, or would open another page.
+  package func made(
+    as format: some DocumentFormat
+  ) -> (documents: [Document], warnings: [ExportFinding], refusal: ExportFinding?) {
+    let (documents, warnings) = format.documents(for: self)
+    let found = compare(documents, with: format)
+    guard let wrong = found.first(where: { $0.id == "export.wrong" }) else {
+      return (documents, warnings + found, nil)
+    }
+    return ([], [], wrong)
+  }
+
   /// Compares what a format's clients conclude from its documents with what is decided, at every bound and
   /// between bounds, on every system that makes a difference.
-  ///
-  /// - Returns: Where clients are told less than was decided, or something else on their system or later, and
-  ///   which dead versions are prompted.
-  /// - Throws: `ExportFinding` if clients would be told more than was decided, or would open another page.
-  package func compare(_ documents: [Document], with format: some DocumentFormat) throws(ExportFinding)
-    -> [ExportFinding]
-  {
+  private func compare(_ documents: [Document], with format: some DocumentFormat) -> [ExportFinding] {
     // Without documents, no client can be misled.
     guard !documents.isEmpty else { return [] }
     let files = Dictionary(documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
@@ -25,10 +32,9 @@ extension AppAnswers {
           id, format.name, versions: group.versions, ranges: client.isForAll ? group.ranges : [],
           message())
       }
-      let wrong = finding(
+      findings += finding(
         "export.wrong", format.name, versions: found.wrong.versions, ranges: found.wrong.ranges,
         "\(reader) would tell \(found.wrong.names) more than was decided, or send them elsewhere")
-      if let wrong = wrong.first { throw wrong }
       findings += about(
         found.milder, "export.milder",
         found.lenience.map { "\(reader) \($0.words($1, app: app.slug))" }.joined(separator: "; "))
@@ -50,14 +56,8 @@ extension AppAnswers {
     formats.flatMap { format in
       // What knows systems and times says all that is decided.
       if format.saysTimes { return announced(by: format.name) }
-      let (documents, warnings) = format.documents(for: self)
-      do throws(ExportFinding) {
-        return try (warnings + compare(documents, with: format)).filter {
-          AppAnswers.foreseen.contains($0.id)
-        }
-      } catch {
-        return [error]
-      }
+      let (_, warnings, refusal) = made(as: format)
+      return warnings.filter { AppAnswers.foreseen.contains($0.id) } + [refusal].compactMap(\.self)
     }
   }
 

@@ -24,7 +24,7 @@ package struct Conclusion: Sendable, Equatable {
 }
 
 /// What somebody should know about an app's documents in one format: a warning, or why they were refused.
-package struct ExportFinding: Error, Sendable, Equatable {
+package struct ExportFinding: Sendable, Equatable {
   /// A stable id, listed in docs/errors.md.
   package let id: String
   package let app: String

@@ -5,8 +5,8 @@ import ReleaseModel
 /// What an export leaves beside the tree: which files are ours, and what lets the next export skip documents.
 ///
 /// It is a file in a directory, so it is read as strictly as typed input.
-struct ExportState: Equatable {
-  struct Cell: Equatable {
+struct ExportState {
+  struct Cell {
     var generation: Int64
     /// What they were made of (`ExportSubject.origin`), and what they said (`AppAnswers.digest`), before signing.
     var origin = ""
@@ -39,7 +39,7 @@ struct ExportState: Equatable {
   }
 
   /// How the documents of a cell were signed.
-  struct Signing: Equatable {
+  struct Signing {
     /// Empty if they never were.
     var keyID = ""
     var signedAt = Timestamp(seconds: 0)

@@ -48,28 +48,11 @@ package struct ExportStanding {
 }
 
 /// An event by its number and hash.
-package struct ExportHead: Sendable, Equatable {
-  package let seq: Int64
-  package let hash: String
+package typealias ExportHead = (seq: Int64, hash: String)
 
-  package init(seq: Int64, hash: String) {
-    self.seq = seq
-    self.hash = hash
-  }
-}
-
-/// An app whose documents are written, and what they are made of.
-package struct ExportSubject: Sendable {
-  package let slug: String
-  /// The last event that changed its schedule.
-  package let generation: Int64
-  /// Stands for everything recorded that `AppAnswers` are made from: while it is the same, so are they.
-  package let origin: String
-
-  package init(slug: String, generation: Int64, origin: String) {
-    (self.slug, self.generation, self.origin) = (slug, generation, origin)
-  }
-}
+/// An app whose documents are written, the last event that changed its schedule, and what stands for everything
+/// recorded that `AppAnswers` are made from: while it is the same, so are they.
+package typealias ExportSubject = (slug: String, generation: Int64, origin: String)
 
 /// What an export asks a ledger for, once the directory is known to be ours.
 package protocol ExportSource {

@@ -129,13 +129,9 @@ struct Written {
   var refusal: ExportFinding?
 
   init(_ format: some DocumentFormat, _ answers: AppAnswers) {
-    do throws(ExportFinding) {
-      let (documents, warnings) = format.documents(for: answers)
-      self.warnings = try warnings + answers.compare(documents, with: format)
-      self.documents = Dictionary(documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
-    } catch {
-      refusal = error
-    }
+    let made = answers.made(as: format)
+    (warnings, refusal) = (made.warnings, made.refusal)
+    documents = Dictionary(made.documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
   }
 
   var remarks: [String] {

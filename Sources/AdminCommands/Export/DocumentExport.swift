@@ -215,14 +215,12 @@ struct LedgerDocuments: ExportSource {
 
   func head() throws -> ExportHead {
     let head = try core.head()
-    return ExportHead(seq: head.seq, hash: head.hash)
+    return (head.seq, head.hash)
   }
 
   func hash(of seq: Int64) throws -> String? { try core.hash(of: seq) }
 
-  func subjects() throws -> [ExportSubject] {
-    try core.origins().map { ExportSubject(slug: $0.slug, generation: $0.generation, origin: $0.digest) }
-  }
+  func subjects() throws -> [ExportSubject] { try core.origins().map { ($0.slug, $0.generation, $0.digest) } }
 
   func answers(of slug: String, includesUnreleased: Bool) throws -> AppAnswers {
     try core.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
