@@ -73,9 +73,9 @@ package struct DocumentSigner: Sendable {
 
   func sign(_ payload: [UInt8]) throws -> [UInt8] {
     let header: JSON = ["alg": "EdDSA", "kid": .string(keyID), "typ": "pawl+jws"]
-    guard let signed = JWS(header: header.bytes(), payload: payload, key: key) else { throw SigningFailure() }
+    guard let signed = JWS(header: header.bytes(), payload: payload, key: key) else {
+      throw Refusal("internal", ["reason": "libcrypto cannot use the key"])
+    }
     return signed.bytes
   }
 }
-
-struct SigningFailure: Error {}

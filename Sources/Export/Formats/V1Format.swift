@@ -14,13 +14,12 @@ struct V1Format: DocumentFormat {
   private var ending: String { isSigned ? ".jws" : ".json" }
 
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
-    let version = VersionDocument(answers: answers)
     func document(_ file: String, _ json: JSON) -> Document {
       Document(path: "\(name)/\(answers.app.slug)/\(file)\(ending)", bytes: json.bytes())
     }
     let documents =
-      answers.published.map { document($0.version.text, version.json($0.version)) }
-      + [document("default", version.fallback), document("schedule", answers.scheduleDocument)]
+      answers.published.map { document($0.version.text, answers.document(of: $0.version)) }
+      + [document("default", answers.fallback), document("schedule", answers.scheduleDocument)]
     return (documents, answers.announced(by: name))
   }
 
@@ -38,28 +37,26 @@ struct V1Format: DocumentFormat {
   }
 }
 
-struct VersionDocument {
-  let answers: AppAnswers
-
-  func json(_ version: Version) -> JSON {
-    let (answer, from, until) = answers.schedule.answer(to: version, at: answers.moment)
+extension AppAnswers {
+  fileprivate func document(of version: Version) -> JSON {
+    let (answer, from, until) = schedule.answer(to: version, at: moment)
     // What holds from the schedule's start is not known ever to have been another.
-    return json(version, answer, from: from == answers.schedule.from ? nil : from, until: until)
+    return document(version, answer, from: from == schedule.from ? nil : from, until: until)
   }
 
   /// The document for every version without one of its own.
-  var fallback: JSON {
-    let (answer, from, until) = answers.answerToUnknown
-    return json(nil, answer, from: from, until: until)
+  fileprivate var fallback: JSON {
+    let (answer, from, until) = answerToUnknown
+    return document(nil, answer, from: from, until: until)
   }
 
-  private func json(_ version: Version?, _ answer: Answer, from: Timestamp?, until: Timestamp?) -> JSON {
-    var object = answers.snapshot.answer(answer.decision, to: version, settings: answer.settings)
-    object["generation"] = .integer(answers.generation)
+  private func document(_ version: Version?, _ answer: Answer, from: Timestamp?, until: Timestamp?) -> JSON {
+    var object = snapshot.answer(answer.decision, to: version, settings: answer.settings)
+    object["generation"] = .integer(generation)
     add(answer.decision, to: &object)
     object["tiers"] = .array(
       answer.tiers.map { tier in
-        var object = answers.snapshot.answer(tier.decision)
+        var object = snapshot.answer(tier.decision)
         add(tier.decision, to: &object)
         object["osBelow"] = .string(tier.below.text)
         return .object(object)
