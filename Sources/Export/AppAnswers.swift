@@ -104,11 +104,8 @@ extension AppAnswers {
     // Only its settings change with time.
     let settings = snapshot.settingsOfUnknown(at: moment)
     let moments = Set(snapshot.line.settings.flatMap(\.moments)).filter { schedule.from < $0 }.sorted()
-    var (from, isSame): (Timestamp?, Bool) = (nil, snapshot.settingsOfUnknown(at: schedule.from) == settings)
-    for change in moments where change <= moment {
-      let was = isSame
-      isSame = snapshot.settingsOfUnknown(at: change) == settings
-      if !was, isSame { from = change }
+    let from = moments.last { change in
+      change <= moment && snapshot.settingsOfUnknown(at: change - TimeSpan(seconds: 1)) != settings
     }
     let until = moments.first { moment < $0 && snapshot.settingsOfUnknown(at: $0) != settings }
     return (Answer(.unreleased, settings: settings), from, until)

@@ -143,15 +143,15 @@ package struct DocumentClient {
     _ documents: [String: [UInt8]], in folder: String, ending: String = ".json",
     read: @escaping ([UInt8], Version) -> (Version?) -> Conclusion?
   ) -> DocumentClient {
-    let names = documents.keys.filter { $0.hasPrefix(folder) }
-    let versions = names.compactMap {
-      try? Version(String($0.dropFirst(folder.count).dropLast(ending.count)))
+    var files: [Version: [UInt8]] = [:]
+    for (path, bytes) in documents where path.hasPrefix(folder) {
+      guard let version = try? Version(String(path.dropFirst(folder.count).dropLast(ending.count))) else {
+        continue
+      }
+      files[version] = bytes
     }
-    let files = Dictionary(
-      versions.map { ($0, documents["\(folder)\($0.text)\(ending)"]) },
-      uniquingKeysWith: { first, _ in first })
     let others = documents["\(folder)default\(ending)"]
-    return DocumentClient(path: nil, bounds: versions) { version in
+    return DocumentClient(path: nil, bounds: Array(files.keys)) { [files] version in
       (files[version] ?? others).map { read($0, version) } ?? { _ in nil }
     }
   }

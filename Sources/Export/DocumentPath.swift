@@ -45,6 +45,4 @@ enum DocumentPath {
 
   /// The document served at the same address for a version without a document of its own (docs/nginx.conf).
   static let fallback = "default.json"
-
-  static let schedule = "schedule.json"
 }

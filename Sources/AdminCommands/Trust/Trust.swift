@@ -107,13 +107,14 @@ extension Command where Context == PawlContext {
       do {
         return try changing.run { draft in
           let found = try matching(words, draft.trusts)
+          let isStore = try !matching(words, appleStore).isEmpty
           try UsageError.demand(
             found.count <= 1, "usage.invalid/ambiguous",
             ["words": words.joined(separator: " "), "count": String(found.count)])
           removed = found.first
           if let removed {
             draft.trust(removed, false)
-          } else if !isAppleStore(words), try matching(words, draft.ledger.distrusted()).isEmpty {
+          } else if !isStore, try matching(words, draft.ledger.distrusted()).isEmpty {
             throw CommandFailure("trust.not-found", ["words": words.joined(separator: " ")])
           }
           let name = printable(words.joined(separator: " "), limit: 200)
@@ -123,7 +124,7 @@ extension Command where Context == PawlContext {
               $0.kind == .approvals
                 ? "Changes no longer need approval.\n" : "Stopped trusting \($0.kind.rawValue) \($0.value).\n"
             }
-              ?? (isAppleStore(words)
+              ?? (isStore
                 ? "\(name) is Apple's store, which is always trusted; nothing to record.\n"
                 : "\(name) is no longer trusted already; nothing to record.\n"))
         }
@@ -135,9 +136,8 @@ extension Command where Context == PawlContext {
     }
   }
 
-  private static func isAppleStore(_ words: [String]) -> Bool {
-    let place = words.count == 1 || words.first == Trust.Kind.host.rawValue ? words.last : nil
-    return place.map { StoreURL.storeHosts.contains($0.lowercased()) } ?? false
+  private static var appleStore: [Trust] {
+    StoreURL.storeHosts.sorted().map { Trust(kind: .host, value: $0) }
   }
 
   private static func matching(_ words: [String], _ trusts: [Trust]) throws(UsageError) -> [Trust] {
@@ -161,11 +161,9 @@ extension Command where Context == PawlContext {
       ()
     } run: { query in
       let ledger = query.ledger
-      let store = StoreURL.storeHosts.sorted().map {
-        ListedTrust(trust: Trust(kind: .host, value: $0), event: nil)
-      }
       let listed =
-        try store + ledger.trusts().map { ListedTrust(trust: $0, event: try ledger.event($0.event)) }
+        try appleStore.map { ListedTrust(trust: $0, event: nil) }
+        + ledger.trusts().map { ListedTrust(trust: $0, event: try ledger.event($0.event)) }
       func column(_ name: Column, _ text: @escaping (ListedTrust) -> String?) -> (
         Column, (ListedTrust) -> Cell
       )? {

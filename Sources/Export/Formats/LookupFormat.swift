@@ -20,10 +20,10 @@ struct LookupFormat: DocumentFormat {
       return answers.isNotFor(name, "its clients ask by the Apple ID, and the app has none")
     }
     let thresholds = Thresholds(answers, answers.decideWithoutSystem)
-    // Clients take the first result without checking whether there is one.
-    let json: JSON = ["resultCount": 1, "results": [result(thresholds, answers, appleID)]]
-    let document = Document(path: path(answers.app.slug), bytes: json.bytes())
     let announced = thresholds?.announced ?? LookupFormat.nobodysVersion
+    // Clients take the first result without checking whether there is one.
+    let json: JSON = ["resultCount": 1, "results": [result(thresholds, announced, answers, appleID)]]
+    let document = Document(path: path(answers.app.slug), bytes: json.bytes())
     let misread = Comparator.ofLookup.flatMap { comparator in
       answers.misread(by: comparator, format: name) { _ in [announced] }
     }
@@ -31,7 +31,9 @@ struct LookupFormat: DocumentFormat {
     return ([document], misread + warnings + answers.componentCounts(format: name, mixed: true))
   }
 
-  private func result(_ thresholds: Thresholds?, _ answers: AppAnswers, _ appleID: Int64) -> JSON {
+  private func result(
+    _ thresholds: Thresholds?, _ announced: Version, _ answers: AppAnswers, _ appleID: Int64
+  ) -> JSON {
     let app = answers.app
     let title = JSON.string(app.name ?? app.slug)
     let dates = answers.snapshot.line.releases.compactMap(\.liveAt)
@@ -51,8 +53,7 @@ struct LookupFormat: DocumentFormat {
       // number.
       "sellerName": title, "trackId": .integer(storeID(of: url) ?? appleID), "trackName": title,
       "trackViewUrl": .string(url),
-      "version": .string((thresholds?.announced ?? LookupFormat.nobodysVersion).text),
-      "wrapperType": "software",
+      "version": .string(announced.text), "wrapperType": "software",
     ]
   }
 
