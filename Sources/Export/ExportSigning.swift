@@ -16,10 +16,10 @@ extension ExportRun {
   ) throws -> [Document] {
     let before = earlier?.signing ?? ExportState.Signing()
     if let signer = exporter.signer {
-      let isHeld = before.digest == cell.digest && before.holds(for: signer, at: exporter.moment)
+      let isHeld = earlier?.digest == cell.digest && before.holds(for: signer, at: exporter.moment)
       let moment = isHeld ? before.signedAt : exporter.moment
       let signing = ExportState.Signing(
-        keyID: signer.keyID, signedAt: moment, lifetime: signer.lifetime, digest: cell.digest)
+        keyID: signer.keyID, signedAt: moment, lifetime: signer.lifetime)
       cell.signing = signing
       return try documents.map { document in
         let payload = signing.payload(of: document, ledger: source.ledger, app: slug)

@@ -44,8 +44,6 @@ struct ExportState {
     var keyID = ""
     var signedAt = Timestamp(seconds: 0)
     var lifetime = TimeSpan.zero
-    /// What they said then.
-    var digest = ""
     /// What follows the app in the paths of those that say, or would say, something else and could not be signed.
     var unsigned: Set<String> = []
 
@@ -171,20 +169,19 @@ struct ExportState {
 
   private static func json(_ signing: Signing) -> JSON {
     [
-      "at": .integer(signing.signedAt.seconds), "digest": .string(signing.digest),
-      "key": .string(signing.keyID),
+      "at": .integer(signing.signedAt.seconds), "key": .string(signing.keyID),
       "lifetime": .integer(signing.lifetime.seconds),
       "unsigned": .string(signing.unsigned.sorted().joined(separator: " ")),
     ]
   }
 
   private static func signing(_ json: JSON) -> Signing? {
-    guard let keyID = json["key"]?.string, let digest = json["digest"]?.string,
-      let at = json["at"]?.integer, let lifetime = json["lifetime"]?.integer,
+    guard let keyID = json["key"]?.string, let at = json["at"]?.integer,
+      let lifetime = json["lifetime"]?.integer,
       0...OwnedTree.latest ~= at, 0...OwnedTree.latest ~= lifetime
     else { return nil }
     return Signing(
-      keyID: keyID, signedAt: Timestamp(seconds: at), lifetime: TimeSpan(seconds: lifetime), digest: digest,
+      keyID: keyID, signedAt: Timestamp(seconds: at), lifetime: TimeSpan(seconds: lifetime),
       unsigned: json.suffixes("unsigned"))
   }
 
