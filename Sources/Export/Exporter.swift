@@ -114,9 +114,7 @@ package struct Exporter {
   }
 
   /// How the documents in a directory relate to the ledger; nil if this account may not look.
-  package static func standing(
-    in root: String, _ source: some ExportSource, agreement: Agreement
-  ) throws -> ExportStanding? {
+  package func standing(_ source: some ExportSource) throws -> ExportStanding? {
     let looked: (state: ExportState, isTrusted: Bool)?
     do { looked = try OwnedTree.look(at: root, agreement: agreement) } catch { return nil }
     let found = looked?.state.ledger == source.ledger ? looked : nil
@@ -203,9 +201,7 @@ extension Exporter {
   /// What is served from a directory, by app, read from the first of its formats.
   ///
   /// - Throws: `SystemError` if this account may not look.
-  package static func served(
-    in root: String, agreement: Agreement, at moment: Timestamp
-  ) throws(SystemError) -> [ServedApp] {
+  package func served() throws(SystemError) -> [ServedApp] {
     guard let found = try OwnedTree.look(at: root, agreement: agreement) else { return [] }
     return found.state.cells.sorted { $0.key < $1.key }.map { slug, cells in
       guard let format = ExportFormats.all.first(where: { cells[$0.name] != nil }),

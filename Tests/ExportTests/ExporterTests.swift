@@ -184,8 +184,7 @@ import Testing
     try world.export()
     let before = try world.tree()
     #expect(before["v1/taxi/1.0.json"].map { String(decoding: $0, as: UTF8.self).contains("force") } == true)
-    let agreement = try world.exporter(world.root).agreement
-    let served = try Exporter.served(in: world.root, agreement: agreement, at: noon)
+    let served = try world.exporter(world.root).served()
     #expect(served.map(\.app) == ["taxi", "van"])
     world.hashes = ["first", "other"] + Array(repeating: "later", count: 3)
     world.purpose = .stop

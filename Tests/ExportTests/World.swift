@@ -102,7 +102,7 @@ class World: ExportSource {
   func tell(_ moment: Timestamp) { told.append(moment) }
 
   func standing() throws -> ExportStanding {
-    try #require(try Exporter.standing(in: root, self, agreement: exporter(root).agreement))
+    try #require(try exporter(root).standing(self))
   }
 
   func text(_ path: String) throws -> String {

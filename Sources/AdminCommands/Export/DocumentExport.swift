@@ -176,9 +176,8 @@ struct DocumentExport {
     in place: Place, _ ledger: Ledger, _ context: PawlContext
   ) throws -> ExportStanding? {
     let now = try ledger.now(clock: context.clock())
-    return try Exporter.standing(
-      in: place.path, LedgerDocuments(ledger, at: now, now: now),
-      agreement: Agreement(ledger, isGiven: place.isAgreed))
+    return try DocumentExport(ledger, place, at: now).exporter.standing(
+      LedgerDocuments(ledger, at: now, now: now))
   }
 
   /// Has the stop of apps bear a number above every one that clients were told of, whatever goes wrong here.

@@ -43,12 +43,10 @@ extension DocumentExport {
   ///
   /// - Returns: What was recorded; nil if the directory is the ledger's already.
   func takeOver(_ ledger: Ledger, _ options: ChangeOptions, _ context: PawlContext) throws -> JSON? {
-    let (directory, agreement) = (exporter.root, exporter.agreement)
     let now = try ledger.now(clock: context.clock())
-    let source = try LedgerDocuments(ledger, at: now, now: now)
-    let standing = try Exporter.standing(in: directory, source, agreement: agreement)
+    let standing = try exporter.standing(LedgerDocuments(ledger, at: now, now: now))
     guard let standing, standing.owner != nil || standing.isForked else { return nil }
-    let told = try Exporter.served(in: directory, agreement: agreement, at: now).map { app, versions, told in
+    let told = try exporter.served().map { app, versions, told in
       try ledger.impact(on: app, versions, at: now) { version in
         let conclusion = told(version)
         return (conclusion.action, conclusion.url)
@@ -57,7 +55,8 @@ extension DocumentExport {
     let (changing, impact) = (Changing(options, context), Impact(told))
     let recorded = try ledger.record(
       changing.recording(), confirm: { try changing.confirm($0) },
-      body: { try $0.takeOver(resolvedPath(directory), above: standing.served, impact) }, answer: { _ in [] })
+      body: { try $0.takeOver(resolvedPath(exporter.root), above: standing.served, impact) },
+      answer: { _ in [] })
     if options.isDryRun {
       try options.common.print(recorded.json, context) {
         "Dry run: nothing was recorded.\n" + Preview.text(impact.lines, context)
