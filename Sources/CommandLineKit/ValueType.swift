@@ -82,16 +82,22 @@ extension ValueType where Value == Int {
   }
 }
 
-extension ValueType where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
-  package static var oneOf: Self {
-    let words = Value.allCases.map(\.rawValue)
-    return Self(allowed: words, completion: .values) { word in
-      if let value = Value(rawValue: word) { return value }
+extension ValueType {
+  /// One of some words, each of which stands for a value.
+  package static func one(
+    ofWords words: [String], _ value: @escaping @Sendable (String) -> Value?
+  ) -> Self {
+    Self(allowed: words, completion: .values) { word in
+      if let value = value(word) { return value }
       throw UsageError(
         id: UsageError.invalidValue, message: "not one of " + words.joined(separator: ", "),
         hint: closest(to: word, among: words).map { "did you mean '\($0)'?" })
     }
   }
+}
+
+extension ValueType where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
+  package static var oneOf: Self { one(ofWords: Value.allCases.map(\.rawValue)) { Value(rawValue: $0) } }
 
   /// The same as `oneOf`, for places where the enumeration must be named.
   package static func one(of type: Value.Type) -> Self { oneOf }

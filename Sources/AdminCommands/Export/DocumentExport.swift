@@ -252,14 +252,6 @@ extension Agreement {
 
 extension ValueType where Value == String {
   static var exportFormat: Self {
-    let names = ExportFormats.all.map(\.name)
-    return ValueType(allowed: names, completion: .values) { text throws(UsageError) in
-      guard names.contains(text) else {
-        throw UsageError(
-          "usage.invalid-value/choice", ["allowed": names.joined(separator: ", ")],
-          hint: didYouMean(closest(to: text, among: names)))
-      }
-      return text
-    }
+    one(ofWords: ExportFormats.all.map(\.name)) { ExportFormats.named($0)?.name }
   }
 }

@@ -8,22 +8,21 @@ struct Outcome {
   typealias Members = [(String, JSON)]
 
   /// What the answer says besides `changed`, `event`, `impact`, `head` and `warnings`, in the contract's names.
-  private(set) var members: Members = []
+  let members: Members
   /// Printed after what was done, and before what clients are told.
-  var warnings: [String] = []
+  var warnings: [String]
   /// What was done, in complete lines.
-  private var done = ""
+  private let done: String
   /// What already holds: printed instead if nothing changes.
-  private var same: String?
+  private let same: String?
   /// Printed after what was done if no prompt changes.
-  private var unprompted: String?
+  private let unprompted: String?
   /// The next command worth running.
-  private var next: String?
-
-  init() {}
+  private let next: String?
 
   init(
-    _ members: Members, _ done: String, same: String? = nil, unprompted: String? = nil, next: String? = nil,
+    _ members: Members = [], _ done: String = "", same: String? = nil, unprompted: String? = nil,
+    next: String? = nil,
     warnings: [String] = []
   ) {
     (self.members, self.done, self.same, self.unprompted, self.next) = (members, done, same, unprompted, next)

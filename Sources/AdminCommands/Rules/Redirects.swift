@@ -56,16 +56,13 @@ extension Command where Context == PawlContext {
 
   static var redirects: Command {
     list(
-      "redirects", summary: "List which client versions are sent elsewhere",
-      none: "No clients are redirected.\n"
-    ) {
-      $0.redirects
-    }
+      Redirect.self, "redirects", summary: "List which client versions are sent elsewhere",
+      none: "No clients are redirected.\n")
   }
 
   /// A command that lists what apps have for ranges of versions, with the period if one has any.
   static func list<Record: ListedRecord & Sendable>(
-    _ verb: String, summary: String, none: String, _ records: @escaping @Sendable (AppState) -> [Record]
+    _ type: Record.Type, _ verb: String, summary: String, none: String
   ) -> Command {
     .query(
       verb, isList: true, summary: summary,
@@ -76,7 +73,7 @@ extension Command where Context == PawlContext {
       let ledger = query.ledger
       let listed = try ledger.snapshotting {
         try askedApps(app, else: ledger.apps()).flatMap { slug in
-          try records(ledger.line(slug)).map { $0.of(slug) }
+          try Record.all(of: ledger.line(slug)).map { $0.of(slug) }
         }
       }
       return try query.print([verb: listed.json], Owned.table(listed, query.context.text), none: none)

@@ -44,9 +44,9 @@ extension Command where Context == PawlContext {
   }
 
   static var settings: Command {
-    list("settings", summary: "List the settings handed to clients", none: "There are no settings.\n") {
-      $0.settings
-    }
+    list(
+      Setting.self, "settings", summary: "List the settings handed to clients",
+      none: "There are no settings.\n")
   }
 }
 
