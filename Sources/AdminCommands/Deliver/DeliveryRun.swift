@@ -46,36 +46,26 @@ struct DeliveryRun {
   private static func start(
     from first: Int64?, _ ledger: Ledger, _ context: PawlContext
   ) throws -> DeliveryCursor {
-    var cursor = DeliveryCursor(ledger: try ledger.name(), seq: 0, hash: EventRecord.genesis)
-    func add(_ slug: String, _ schedule: Schedule, _ generation: Int64, at moment: Timestamp) {
-      cursor.apps[slug] = ToldApp(
-        slice: ScheduleSlice(schedule, at: moment), generation: generation, at: moment,
-        until: schedule.nextChange(after: moment))
-    }
-    guard let first else {
-      let head = try ledger.snapshotting {
-        let now = try ledger.now(clock: context.clock())
-        for (slug, generation) in try ledger.generations() {
-          add(slug, Schedule(try ledger.snapshot(slug, from: now), from: now), generation, at: now)
-        }
-        return try ledger.head()
+    let last = try ledger.head().seq
+    if let first, first > last + 1 { throw LedgerError.noEvent(first, last: last) }
+    let known = try first.map { try ledger.asOf(.event($0 - 1)) } ?? ledger
+    return try known.snapshotting {
+      let head = try known.head()
+      var cursor = DeliveryCursor(
+        ledger: try ledger.name(), seq: first.map { $0 - 1 } ?? head.seq, hash: head.hash)
+      // Before the first event, nobody was told anything.
+      guard let at = try first == nil ? ledger.now(clock: context.clock()) : head.at else { return cursor }
+      let generations = Dictionary(try ledger.generations().map { ($0.slug, $0.generation) }) { $1 }
+      for slug in try known.apps().map(\.slug) {
+        let generation = generations[slug] ?? 0
+        let schedule = Schedule(try known.snapshot(slug), from: at)
+        // An app that was changed since is compared at once; any other when an answer changes by itself.
+        cursor.apps[slug] = ToldApp(
+          slice: ScheduleSlice(schedule, at: at), generation: generation <= head.seq ? generation : 0, at: at,
+          until: schedule.nextChange(after: at))
       }
-      (cursor.seq, cursor.hash) = (head.seq, head.hash)
       return cursor
     }
-    let last = try ledger.head().seq
-    guard first <= last + 1 else { throw LedgerError.noEvent(first, last: last) }
-    let past = try ledger.asOf(.event(first - 1))
-    let head = try past.head()
-    if let at = head.at {
-      for slug in try past.apps().map(\.slug) {
-        // An app that has not changed since is told of when an answer changes by itself.
-        let generation = try ledger.generation(of: slug)
-        add(slug, Schedule(try past.snapshot(slug), from: at), generation < first ? generation : 0, at: at)
-      }
-    }
-    (cursor.seq, cursor.hash) = (first - 1, head.hash)
-    return cursor
   }
 
   mutating func run() throws {
