@@ -19,16 +19,12 @@ extension DocumentExport {
     return chosen.filter { $0.name != ExportFormats.standard && !$0.isSigned }
   }
 
-  /// The report on written documents, with what was foreseen and is not in them yet.
+  /// The report on documents, written or not, with what was foreseen and is not in them yet.
   static func told(_ documents: JSON?, _ foreseen: [ExportFinding]) -> JSON? {
-    guard let documents else { return foreseen.isEmpty ? nil : unwritten(foreseen) }
-    let said = documents["warnings"]?.array ?? []
-    return documents.adding(["warnings": .array(said + foreseen.map(\.json).filter { !said.contains($0) })])
-  }
-
-  /// The report on documents that are not written yet, with the same members as for written ones.
-  static func unwritten(_ foreseen: [ExportFinding]) -> JSON {
-    ["removed": 0, "warnings": .array(foreseen.map(\.json)), "written": 0]
+    guard documents != nil || !foreseen.isEmpty else { return nil }
+    let said = documents?["warnings"]?.array ?? []
+    let warnings = said + foreseen.map(\.json).filter { !said.contains($0) }
+    return (documents ?? ["removed": 0, "written": 0]).adding(["warnings": .array(warnings)])
   }
 
   static func foreseen(_ findings: [ExportFinding]) -> String {

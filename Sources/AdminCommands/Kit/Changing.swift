@@ -244,7 +244,7 @@ struct Changing {
   }
 
   private static func details(_ details: JSON, _ foreseen: [ExportFinding]) -> JSON {
-    foreseen.isEmpty ? details : details.adding(["documents": DocumentExport.unwritten(foreseen)])
+    DocumentExport.told(nil, foreseen).map { details.adding(["documents": $0]) } ?? details
   }
 
   private func refused(for approvals: Approvals, _ foreseen: [ExportFinding], _ warnings: [String])
