@@ -72,25 +72,14 @@ struct ContinuousIntegration {
     for line in ContinuousIntegration.systems.split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)
       guard variables(words[1]) != nil else { continue }
-      let run = ContinuousIntegration.filled(words[2], variables)
+      let run = ContinuousIntegration.withoutCredentials(completed(words[2], variables))
       json = [
-        "system": .string(words[0]), "run": .optional(run.map(ContinuousIntegration.withoutCredentials)),
+        // One with a name left says nothing.
+        "system": .string(words[0]), "run": run.contains("{") ? .null : .string(run),
         "actor": .optional(words.dropFirst(3).lazy.compactMap(variables).first),
       ]
       return
     }
-  }
-
-  /// A text with variables in braces; nil if one is missing.
-  private static func filled(_ text: String, _ variables: (String) -> String?) -> String? {
-    var filled = ""
-    for (index, part) in text.split(omittingEmptySubsequences: false, whereSeparator: "{}".contains)
-      .enumerated()
-    {
-      guard let value = index % 2 == 0 ? String(part) : variables(String(part)) else { return nil }
-      filled += value
-    }
-    return filled
   }
 
   /// Removes the user name and password that may precede the host of an address: they must not be recorded.

@@ -56,18 +56,9 @@ struct ErrorWords {
       return
     }
     func filled(_ template: String) -> String {
-      var text = ""
-      var rest = template[...]
-      while let brace = rest.firstIndex(of: "{") {
-        text += rest[..<brace]
-        rest = rest[brace...]
-        let name = rest.dropFirst().prefix(while: \.isLetter)
-        let after = rest.dropFirst(name.count &+ 1)
-        let value = after.first == "}" ? values[String(name)] ?? details[String(name)]?.plain : nil
-        text += value.map { printable($0, limit: 2_000) } ?? "{"
-        rest = value == nil ? rest.dropFirst() : after.dropFirst()
+      completed(template) { name in
+        (values[name] ?? details[name]?.plain).map { printable($0, limit: 2_000) }
       }
-      return text + rest
     }
     (id, message, exit) = (row.id, filled(row.message), row.exit)
     hint = row.hint.isEmpty ? nil : filled(row.hint)
@@ -88,6 +79,22 @@ extension Finding {
       "act": .bool(acts),
     ]
   }
+}
+
+/// A template with the values of its names in braces; a name without a value stays as it is.
+func completed(_ template: String, _ value: (String) -> String?) -> String {
+  var text = ""
+  var rest = template[...]
+  while let brace = rest.firstIndex(of: "{") {
+    text += rest[..<brace]
+    rest = rest[brace...]
+    let name = rest.dropFirst().prefix { $0.isLetter || $0 == "_" }
+    let after = rest.dropFirst(name.count &+ 1)
+    let value = after.first == "}" ? value(String(name)) : nil
+    text += value ?? "{"
+    rest = value == nil ? rest.dropFirst() : after.dropFirst()
+  }
+  return text + rest
 }
 
 extension JSON {
