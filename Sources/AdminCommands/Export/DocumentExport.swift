@@ -109,32 +109,29 @@ struct DocumentExport {
   /// The change stands whatever happens here; refused documents are only reported, since the change itself
   /// was not refused.
   ///
-  /// - Parameters:
-  ///   - apps: The apps whose documents are checked; empty for all apps.
-  ///   - isStop: Whether apps were stopped, which reaches clients whatever else is wrong.
-  ///   - isAgreed: Whether the command itself names the directory.
+  /// - Parameter apps: The apps whose documents are checked; empty for all apps.
   /// - Returns: What was done, as the change's answer reports it; nil if no directory is named.
-  @discardableResult
   static func update(
-    after ledger: Ledger, _ context: PawlContext, apps: Set<String> = [], isStop: Bool = false,
-    isQuiet: Bool, isAgreed: Bool = false
+    after ledger: Ledger, _ changing: Changing, apps: Set<String>, isQuiet: Bool
   ) throws -> JSON? {
+    let context = changing.context
     var named: Place?
     do {
       named = try directory(of: ledger, context)
-      guard let directory = named?.path else { return nil }
-      if isAgreed { named?.isAgreed = true }
+      guard let named else { return nil }
       var export = try DocumentExport(
-        ledger, named ?? (directory, false), at: ledger.now(clock: context.clock()))
-      (export.exporter.formats, export.exporter.apps, export.wait) = (try formats(of: ledger), apps, 10)
-      if isStop { export.exporter.purpose = .stop }
-      export.isAfterChange = true
+        ledger, (named.path, named.isAgreed || changing.namesDirectory),
+        at: ledger.now(clock: context.clock()))
+      (export.exporter.formats, export.exporter.apps) = (try formats(of: ledger), apps)
+      // What silences apps reaches clients whatever else is wrong.
+      if changing.isUrgent { export.exporter.purpose = .stop }
+      (export.wait, export.isAfterChange) = (10, true)
       let (done, _, unsigned) = try export.write(ledger, context)
       if let unsigned { throw unsigned }
       if !isQuiet {
         if done.written > 0 || done.removed > 0 {
           context.note(
-            "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
+            "documents: \(done.written) written, \(done.removed) removed in '\(printable(named.path))'\n")
         }
         for finding in done.refusals { context.note(DocumentExport.text(finding, isRefusal: true)) }
       }

@@ -165,8 +165,7 @@ struct Changing {
   ) throws {
     func update() throws -> JSON? {
       guard isRecorded else { return nil }
-      return try DocumentExport.update(
-        after: ledger, context, apps: apps, isStop: isUrgent, isQuiet: isQuiet, isAgreed: namesDirectory)
+      return try DocumentExport.update(after: ledger, self, apps: apps, isQuiet: isQuiet)
     }
     let written = options.common.isJSON ? Result { try update() } : nil
     var unsaid: SystemError?
