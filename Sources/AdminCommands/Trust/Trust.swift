@@ -162,8 +162,8 @@ extension Command where Context == PawlContext {
     } run: { query in
       let ledger = query.ledger
       let listed =
-        try appleStore.map { ListedTrust(trust: $0, event: nil) }
-        + ledger.trusts().map { ListedTrust(trust: $0, event: try ledger.event($0.event)) }
+        try appleStore.map { ListedTrust($0, nil) }
+        + ledger.trusts().map { ListedTrust($0, try ledger.event($0.event)) }
       func column(_ name: Column, _ text: @escaping (ListedTrust) -> String?) -> (
         Column, (ListedTrust) -> Cell
       )? {
@@ -175,8 +175,14 @@ extension Command where Context == PawlContext {
         column("UNTIL") { $0.trust.until?.text }, column("BY") { $0.event.map { Actor($0).text } },
         column("SINCE") { $0.event?.at },
       ]
+      let json = listed.map { trust, event in
+        trust.json.adding([
+          "at": .optional(event?.at), "by": event.map { Actor($0).json } ?? .null,
+          "fingerprint": .optional(trust.fingerprint),
+        ])
+      }
       return try query.print(
-        ["trust": .array(listed.map(\.json))], Table(of: listed, columns.compactMap(\.self)), none: "")
+        ["trust": .array(json)], Table(of: listed, columns.compactMap(\.self)), none: "")
     }
   }
 }
@@ -194,14 +200,4 @@ extension Trust {
 }
 
 /// What is trusted, and the event that made it so; Apple's store needs none.
-private struct ListedTrust {
-  let trust: Trust
-  let event: EventRecord?
-
-  var json: JSON {
-    trust.json.adding([
-      "at": .optional(event?.at), "by": event.map { Actor($0).json } ?? .null,
-      "fingerprint": .optional(trust.fingerprint),
-    ])
-  }
-}
+private typealias ListedTrust = (trust: Trust, event: EventRecord?)

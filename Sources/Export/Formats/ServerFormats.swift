@@ -6,18 +6,17 @@ struct FlagsFormat: DocumentFormat {
   var name: String { "flags" }
 
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
-    (answers.files(name) { _, decision, settings in json(decision, settings: settings) }, [])
-  }
-
-  private func json(_ decision: Decision, settings: [String: String]) -> JSON {
-    // Old clients pass the URL to openURL whatever the flags say, so there is always a text.
-    let body: JSON = [
-      "downloadUrl": .string(decision.url ?? ""),
-      "hasNewVersion": .string(decision.action == .none ? "0" : "1"),
-      "needUpgrade": .string(decision.action == .force ? "1" : "0"),
-      "review": .string(decision.review ? "1" : "0"), "settings": .settings(settings),
-    ]
-    return ["body": body]
+    func flag(_ holds: Bool) -> JSON { .string(holds ? "1" : "0") }
+    let documents = answers.files(name) { _, decision, settings in
+      // Old clients pass the URL to openURL whatever the flags say, so there is always a text.
+      let body: JSON = [
+        "downloadUrl": .string(decision.url ?? ""), "hasNewVersion": flag(decision.action != .none),
+        "needUpgrade": flag(decision.action == .force), "review": flag(decision.review),
+        "settings": .settings(settings),
+      ]
+      return ["body": body]
+    }
+    return (documents, [])
   }
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
