@@ -14,7 +14,7 @@ struct Attribution {
       "terminal": .bool(context.isInputTerminal),
       "claimed": .optional(claimed ?? text("PAWL_ACTOR", limit: 1_000)),
       "principal": .optional(text("PAWL_PRINCIPAL")), "ssh": ssh,
-      "ci": ContinuousIntegration { text($0) }.json,
+      "ci": ContinuousIntegration.json { text($0) },
     ]
   }
 
@@ -45,9 +45,7 @@ struct Attribution {
 }
 
 /// The continuous integration system that runs a command, as the environment names it: a claim, not a proof.
-struct ContinuousIntegration {
-  private(set) var json: JSON = .null
-
+enum ContinuousIntegration {
   /// Each system, the variable that it always sets, the address or number of a run, and the variables that may name
   /// the actor, taken from the system's own list of predefined variables.
   ///
@@ -68,18 +66,18 @@ struct ContinuousIntegration {
     jenkins JENKINS_URL {BUILD_URL} BUILD_USER_ID
     """
 
-  init(_ variables: (String) -> String?) {
-    for line in ContinuousIntegration.systems.split(separator: "\n") {
+  static func json(_ variables: (String) -> String?) -> JSON {
+    for line in systems.split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)
       guard variables(words[1]) != nil else { continue }
-      let run = ContinuousIntegration.withoutCredentials(completed(words[2], variables))
-      json = [
+      let run = withoutCredentials(completed(words[2], variables))
+      return [
         // One with a name left says nothing.
         "system": .string(words[0]), "run": run.contains("{") ? .null : .string(run),
         "actor": .optional(words.dropFirst(3).lazy.compactMap(variables).first),
       ]
-      return
     }
+    return .null
   }
 
   /// Removes the user name and password that may precede the host of an address: they must not be recorded.
