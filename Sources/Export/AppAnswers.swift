@@ -68,11 +68,6 @@ package struct AppAnswers: Sendable {
   /// What a version is told.
   package func answer(to version: Version) -> Answer { schedule.answer(to: version, at: moment).answer }
 
-  /// What a client is told.
-  package func decide(_ version: Version, os: Version? = nil) -> Decision {
-    answer(to: version).decision(on: os)
-  }
-
   /// The first moment after the documents' own at which some document may change by itself.
   package var nextChange: Timestamp? {
     [schedule.nextChange(after: moment), snapshot.momentsOfFormats(after: moment).min()].compactMap(\.self)
@@ -164,7 +159,7 @@ extension AppAnswers {
     let (documents, warnings, refusal) = made(as: format)
     let suffixes = Set(documents.map(\.suffix))
     let prompting = suffixes.filter { suffix in
-      DocumentPath.version(of: suffix[...]).map { decide($0).action != .none } ?? false
+      DocumentPath.version(of: suffix[...]).map { answer(to: $0).decision.action != .none } ?? false
     }
     let cell = ExportState.Cell(
       generation: generation, digest: AppAnswers.digest(of: documents), from: lastChange, until: nextChange,

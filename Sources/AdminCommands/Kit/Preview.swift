@@ -24,10 +24,7 @@ enum Preview {
   }
 
   /// A table of the lines, newest rows last; empty if no prompt changes.
-  static func text(
-    _ lines: [ImpactLine], _ context: PawlContext,
-    title: String = "What clients are told:", namesPast: Bool = false
-  ) -> String {
+  static func text(_ lines: [ImpactLine], _ context: PawlContext, namesPast: Bool = false) -> String {
     guard !lines.isEmpty else { return "" }
     let zone = context.zone
     let days = Set(lines.compactMap { $0.people?.countedAt.day }).sorted()
@@ -57,7 +54,7 @@ enum Preview {
     }
     // None that is recorded, so none that was ever live.
     let unfiled = lines.filter { $0.count == 0 && $0.after != .none }.map(\.range)
-    return "\n\(title)\n" + context.rendered(Table(of: lines, columns.compactMap(\.self)))
+    return "\nWhat clients are told:\n" + context.rendered(Table(of: lines, columns.compactMap(\.self)))
       + CheckRanges.misinformed(unfiled) + (past ?? "")
       + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")
   }
