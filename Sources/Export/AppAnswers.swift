@@ -131,14 +131,6 @@ extension AppAnswers {
 // MARK: - Folds for formats
 
 extension AppAnswers {
-  /// What every version is told, cut where clients that nobody has begin and end, and where other systems are
-  /// needed.
-  func steps(cutAt cuts: [VersionKey] = []) -> [Schedule.Step] {
-    var cuts = cuts + needs.map(\.from) + dead.flatMap { [VersionKey($0), .after($0)] }
-    if let newest = newestEverLive { cuts += [.after(newest), VersionKey(newest.nextPatch)] }
-    return schedule.steps(at: moment, cutAt: cuts)
-  }
-
   /// Whether no client can have a version, or only testers ever ran it.
   ///
   /// These are left out of comparisons: a rejected, withdrawn or struck-out version below one that was live,

@@ -106,8 +106,11 @@ extension AppAnswers {
     cutAt cuts: [VersionKey] = [], includingNobodys: Bool = false,
     _ body: (_ step: Schedule.Step, _ answer: Answer, _ known: Release?) -> Void
   ) {
+    // Also cut where clients that nobody has begin and end, and where other systems are needed.
+    var cuts = cuts + needs.map(\.from) + known.flatMap { [VersionKey($0.version), .after($0.version)] }
+    if let newest = newestEverLive { cuts += [.after(newest), VersionKey(newest.nextPatch)] }
     var next = 0
-    for step in steps(cutAt: cuts + known.flatMap { [VersionKey($0.version), .after($0.version)] }) {
+    for step in schedule.steps(at: moment, cutAt: cuts) {
       while next < known.count, known[next].version < step.first { next += 1 }
       guard includingNobodys || !isNobodys(step.first) else { continue }
       let release = next < known.count && known[next].version == step.first ? known[next] : nil
