@@ -156,7 +156,7 @@ import Testing
   private static func needsNoComment(_ code: String) -> Bool {
     if code.hasPrefix("package init(") || code.hasPrefix("package static func <")
       || code.hasPrefix("package static func ==") || code.hasPrefix("package func hash(into")
-      || code.hasPrefix("package mutating func visit<") || code.hasPrefix("package func hash(spelled")
+      || code.hasPrefix("package mutating func visit<")
       || code.hasPrefix("package init?(cell:") || code.hasPrefix("package init?(member:")
       || code.hasPrefix("package init?(spelled")
     {

@@ -142,7 +142,7 @@ private struct NewRule {
     }
     let line = try draft.line(app)
     // A rule that is there already has a number of its own; the reminder of a grace period comes before it.
-    let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
+    let rules = made.map { rule in (line.rules.last { $0 == rule } ?? rule).of(app) }
     var warnings = line.warnings(aboutRange: range)
     if action == .force, let last = made.last, let idle = try draft.idle(rule: last.number, of: app, action) {
       warnings.append("it can do nothing yet: \(try draft.snapshot(app).reason(of: idle, for: nil))")

@@ -129,7 +129,7 @@ extension ListedRecord {
         try Snapshot.checkPeriod(Window(from: from, until: until), now: now)
       }
     }
-    let isDone = clears ? known == nil : known?.saysTheSame(as: self) == true
+    let isDone = clears ? known == nil : known == self
     try draft.change(app, command: attempt) { _ in
       isDone ? nil : Self.change(from: known, to: clears ? nil : self)
     }

@@ -30,14 +30,14 @@ extension ChangeSet {
       if after[app.slug] != nil { return "an app with this name already exists" }
       return app.isWellFormed ? nil : "the app it describes is not valid"
     case .appSet(let before, let after):
-      guard let app = self.after[before.slug]?.app, app.says(sameAs: before) else { return wasOtherwise }
+      guard before.isRecorded(as: self.after[before.slug]?.app) else { return wasOtherwise }
       let isSame =
         after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
       guard isSame, after.isWellFormed else { return "the app it describes is not valid" }
-      if after.says(sameAs: before) { return nothingChanged }
+      if after == before { return nothingChanged }
       return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
-      guard let app = after[before.slug]?.app, app.says(sameAs: before) else { return wasOtherwise }
+      guard before.isRecorded(as: after[before.slug]?.app) else { return wasOtherwise }
       return try ledger.tables(holding: before.slug).isEmpty ? nil : "something is recorded under the app"
     case .ruleMade(let rule):
       guard rule.reason == event.reason else { return "it gives another reason than its rule" }
@@ -46,11 +46,10 @@ extension ChangeSet {
       return objection(to: rule, rule.destination, of: try app(of: event))
     case .ruleLifted(let rule):
       let known = try line(try app(of: event).slug).rules.element(rule.number)
-      return known.map { $0.isSaying(rule) } == true ? nil : "the rule was not in force"
+      return rule.isRecorded(as: known) ? nil : "the rule was not in force"
     case .ruleRestored(let rule):
       _ = try app(of: event)
-      return try lifted(Rule.self, rule.number).map { $0.isSaying(rule) } == true
-        ? nil : "no such rule was lifted"
+      return try rule.isRecorded(as: lifted(Rule.self, rule.number)) ? nil : "no such rule was lifted"
     case .redirectSet(let before, let after):
       return try objection(
         toReplacing: before, by: after, in: line(app(of: event).slug).redirects, after?.destination,
@@ -71,15 +70,14 @@ extension ChangeSet {
       else {
         return "there is no such evidence"
       }
-      var recorded = before
-      recorded.event = known.event
-      guard known.outcome == .parked, recorded.digest == known.digest else {
+      guard known.outcome == .parked, before.isRecorded(as: known) else {
         return "the evidence was not as described"
       }
       var expected = after
       (expected.outcome, expected.reason, expected.proof) = (before.outcome, before.reason, before.proof)
       (expected.app, expected.version, expected.state) = (before.app, before.version, before.state)
-      return expected == before ? objection(toProof: after) : "evidence never changes after it came in"
+      return expected.isRecorded(as: before)
+        ? objection(toProof: after) : "evidence never changes after it came in"
     case .trusted(let trust):
       if trusts.contains(where: { $0.isAbout(trust) }) { return "it is already trusted" }
       guard trust.isWellFormed else { return "this cannot be trusted" }
@@ -87,10 +85,10 @@ extension ChangeSet {
       guard trust.sshKey != nil else { return "a signer cannot have this key" }
       return trusts.owner(ofKeyOf: trust).map { "it is the key of \($0)" }
     case .distrusted(let trust):
-      return trusts.contains(trust) ? nil : "it was not trusted"
+      return trusts.contains { trust.isRecorded(as: $0) } ? nil : "it was not trusted"
     case .publicationSet(let before, let after):
       if after == before { return nothingChanged }
-      return try publication() == before ? nil : "the documents were not written there"
+      return try publication()?.json == before?.json ? nil : "the documents were not written there"
     // The chain is asked which numbers it leaves out.
     case .takenOver: return event.app == nil ? nil : "it is about the whole ledger"
     case .planApplied, .requested: return nil
@@ -135,8 +133,7 @@ extension ChangeSet {
         try state.recomputed(change, at: now, latest: latestLive[app.slug])
       } ?? nil
     guard let made else { return nothingChanged }
-    // A change that is read from an event does not bear the event's number.
-    return made.unstamped == change ? nil : "a command would have produced something else"
+    return made.isRecorded(as: change) ? nil : "a command would have produced something else"
   }
 
   private func objection<Value: Timed>(to value: Value, _ destination: Destination?, of app: App) -> String? {
@@ -149,13 +146,13 @@ extension ChangeSet {
     toReplacing before: Value?, by after: Value?, in standing: [Value], _ destination: Destination?,
     of app: App
   ) throws -> String? {
-    if let before, let after, before.isSayingTheSame(as: after) { return nothingChanged }
-    if let before, standing.element(before.number).map({ $0.isSaying(before) }) != true {
+    if before == after { return nothingChanged }
+    if let before, !before.isRecorded(as: standing.element(before.number)) {
       return "what it replaces was not in force"
     }
     guard let after else { return nil }
     if let known = try lifted(Value.self, after.number) {
-      return known.isSaying(after) ? nil : "what it restores was not as described"
+      return after.isRecorded(as: known) ? nil : "what it restores was not as described"
     }
     if try after.number != nextNumber(of: Value.table) { return "its number is not the next" }
     return objection(to: after, destination, of: app)
@@ -171,19 +168,6 @@ extension App {
   fileprivate func isSwitched(from other: App) -> Bool {
     var other = other
     (other.isStopped, other.isRetired) = (isStopped, isRetired)
-    return says(sameAs: other)
-  }
-}
-
-extension Liftable {
-  /// Whether it says the same as another, whatever became of either.
-  fileprivate func isSaying(_ other: Self) -> Bool { json(app: "") == other.json(app: "") }
-
-  /// Likewise, whatever their numbers.
-  fileprivate func isSayingTheSame(as other: Self) -> Bool {
-    func words(_ one: Self) -> [StoredValue] { Array(one.storedValues(app: nil).dropFirst()) }
-    var plain = self
-    (plain.event, plain.replacedBy, plain.isInForce) = (other.event, other.replacedBy, other.isInForce)
-    return words(plain) == words(other)
+    return self == other
   }
 }

@@ -22,7 +22,7 @@ extension ChangeSet {
   @discardableResult
   package mutating func set(_ app: App) throws -> Bool {
     let known = try line(app.slug).app
-    guard !known.says(sameAs: app) else { return false }
+    guard known != app else { return false }
     try admit(.appSet(before: known, after: app), to: app.slug, "change details")
     return true
   }

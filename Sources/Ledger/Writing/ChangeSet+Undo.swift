@@ -183,10 +183,8 @@ extension ChangeSet {
     case .appAdded:
       try touched(line.app.event, event.subject)
       _ = try void(slug)
-    case .appSet(let before, _):
-      var former = before
-      former.event = line.app.event
-      if line.app == former { return former.event }
+    case .appSet(let former, _):
+      if line.app == former { return line.app.event }
       try touched(line.app.event, event.subject)
       if former.isRetired, !line.app.isRetired { try refuseLedTo(slug, attempt) }
       try self.change(slug, command: attempt) { .appSet(before: $0.app, after: former) }
@@ -269,7 +267,7 @@ extension ChangeSet {
     let now = standing.last {
       $0.number == after?.number || (after ?? before).map($0.hasPlace) == true
     }
-    if before.map({ former in now.map(former.saysTheSame) ?? false }) ?? (now == nil) { return nil }
+    if before == now { return nil }
     guard let row = after ?? before else { return nil }
     let isAsLeft = now?.number == after?.number
     try checkTouched(

@@ -106,7 +106,6 @@ private struct JSONValueOfText: FieldValue {
   init?(member: JSON) { nil }
   var cell: StoredValue { .null }
   var member: JSON { text.flatMap { try? JSON(parsing: $0.utf8) } ?? .null }
-  func hash(spelled hasher: inout Hasher) {}
 }
 
 /// Where the record ends.

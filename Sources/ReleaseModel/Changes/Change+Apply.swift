@@ -166,8 +166,6 @@ extension Setting: Placed {}
 package protocol Placed: Liftable {
   /// Whether both are about the same, so that the newer one replaces the older (law 9).
   func hasPlace(of other: Self) -> Bool
-  /// Whether one can stand for the other.
-  func saysTheSame(as other: Self) -> Bool
 }
 
 extension Array where Element: Liftable {

@@ -35,8 +35,6 @@ package protocol FieldValue: Sendable, Equatable {
   init?(member: JSON)
   var member: JSON { get }
   static var isRequired: Bool { get }
-  /// Adds the value to a digest, spelling included.
-  func hash(spelled hasher: inout Hasher)
   /// Whether it holds no control character but tab and line feed.
   var isPlain: Bool { get }
 }
@@ -44,10 +42,6 @@ package protocol FieldValue: Sendable, Equatable {
 extension FieldValue {
   package static var isRequired: Bool { true }
   package var isPlain: Bool { true }
-}
-
-extension FieldValue where Self: Hashable {
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
 /// A value that is text both in columns and in JSON, with exactly one spelling.
@@ -87,23 +81,12 @@ extension String: TextValue {
       $0 == "\t" || $0 == "\n" || $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
     }
   }
-  package func hash(spelled hasher: inout Hasher) {
-    var text = self
-    text.withUTF8 { bytes in
-      hasher.combine(bytes.count)
-      hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-    }
-  }
 }
 
 extension Version: TextValue {
   package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
     guard let version = try? Version(bytes: bytes) else { return nil }
     self = version
-  }
-  package func hash(spelled hasher: inout Hasher) {
-    hasher.combine(self)
-    hasher.combine(count)
   }
 }
 
@@ -129,7 +112,6 @@ extension VersionRange: TextValue {
     }
     self = range
   }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension SegmentPolicy: TextValue {
@@ -238,8 +220,4 @@ extension Optional: FieldValue where Wrapped: FieldValue {
   package var member: JSON { self?.member ?? .null }
   package static var isRequired: Bool { false }
   package var isPlain: Bool { self?.isPlain ?? true }
-  package func hash(spelled hasher: inout Hasher) {
-    hasher.combine(self == nil)
-    self?.hash(spelled: &hasher)
-  }
 }

@@ -14,12 +14,18 @@ package protocol Record: Fields {
 extension Record {
   package var rowID: Int64? { nil }
 
-  /// Whether both say the same, however a version in them is spelled and whichever events changed them last.
-  package func says(sameAs other: Self) -> Bool {
-    var other = other
-    other.event = event
-    return self == other
-  }
+  /// Whether an event says the same of both, to the letter: what was recorded, while `==` is what it means.
+  package func isRecorded(as other: Self?) -> Bool { json == other?.json }
+}
+
+/// A value that is no part of what a record says, such as its number or the event that last changed it: records that
+/// differ in nothing else are equal (law 9).
+@propertyWrapper package struct Unsaid<Value: Sendable>: Sendable, Equatable {
+  package var wrappedValue: Value
+
+  package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+
+  package static func == (left: Unsaid, right: Unsaid) -> Bool { true }
 }
 
 /// Values that belong together, with the list of their fields.
@@ -37,8 +43,6 @@ package protocol Fields: Sendable, Equatable {
   static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self
   static func reading(_ members: JSON.Object, app: String?) throws(FieldFault) -> Self
   func storedValues(app: String?) -> [StoredValue]
-  /// A number that stands for the contents of the columns.
-  var digest: Int { get }
 }
 
 /// The tables that records are kept in.

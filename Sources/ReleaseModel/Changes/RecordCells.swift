@@ -1,4 +1,4 @@
-// What is derived from each record's list of fields: columns written and read, and a digest of them.
+// What is derived from each record's list of fields: columns written and read.
 extension Fields {
   /// Reads values from columns; the notes of a release are in another table.
   ///
@@ -17,15 +17,6 @@ extension Fields {
     // A visitor that writes does not meet anything it cannot read.
     try? value.visit(&writer)
     return writer.values
-  }
-
-  /// A number that stands for everything a row should hold, including spelling: `Hasher` has a new key in
-  /// each process, so nobody can construct another row with the same number in advance.
-  package var digest: Int {
-    var digest = FieldDigest()
-    var value = self
-    try? value.visit(&digest)
-    return digest.hasher.finalize()
   }
 }
 
@@ -154,30 +145,5 @@ private struct CellReader: FieldVisitor {
 
   mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
     guard case .integer(0...) = take() else { throw FieldFault(column) }
-  }
-}
-
-private struct FieldDigest: FieldVisitor {
-  var hasher = Hasher()
-
-  mutating func field<Value: FieldValue>(
-    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
-  ) {
-    if column != nil { value.hash(spelled: &hasher) }
-  }
-
-  mutating func owner(_ column: String, _ member: String) {}
-
-  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
-    hasher.combine(value == nil)
-    if var group = value { try? group.visit(&self) }
-  }
-
-  mutating func notes(_ notes: inout [Note], _ column: String) {
-    for note in notes {
-      note.locale.hash(spelled: &hasher)
-      note.text.hash(spelled: &hasher)
-    }
-    hasher.combine(notes.count)
   }
 }

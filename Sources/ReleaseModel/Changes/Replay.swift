@@ -44,26 +44,10 @@ extension AppState {
 }
 
 extension Change {
-  /// The change without the numbers of events, which an event does not record about its own row.
-  package var unstamped: Change {
-    func plain(_ release: Release) -> Release {
-      var release = release
-      release.event = 0
-      return release
-    }
-    switch self {
-    case .published(let release): return .published(plain(release))
-    case .amended(let before, let after): return .amended(before: plain(before), after: plain(after))
-    case .marked(let before, let after, let version):
-      return .marked(before: plain(before), after: plain(after), superseded: version)
-    case .unmarked(let before, let after, let version):
-      return .unmarked(before: plain(before), after: plain(after), restored: version)
-    case .voided(let before, let after, let neverShipped, let version):
-      return .voided(
-        before: plain(before), after: plain(after), neverShipped: neverShipped, restored: version)
-    case .imported(let release, let version): return .imported(plain(release), superseded: version)
-    default: return self
-    }
+  /// Whether an event says the same of both, to the letter.
+  package func isRecorded(as other: Change) -> Bool {
+    kind == other.kind && before(app: nil) == other.before(app: nil)
+      && after(app: nil) == other.after(app: nil)
   }
 }
 

@@ -39,7 +39,7 @@ package struct Evidence: Record {
   package var version: Version?
   package var state: ReleaseState?
   package var country: String?
-  package var event: Int64 = 0
+  @Unsaid package var event: Int64 = 0
 
   package init(
     id: Int64, kind: Kind, sha256: String, size: Int64, receivedAt: Timestamp, outcome: Outcome = .parked

@@ -120,10 +120,10 @@ extension AppState {
   /// these.
   package func make(_ rule: Rule, with others: [Rule] = [], now: Timestamp) -> Change? {
     let current = rules.filter { $0.until.map { now < $0 } ?? true }
-    if let same = current.last(where: { $0.says(sameAs: rule) }),
+    if let same = current.last(where: { $0 == rule }),
       !current.contains(where: { newer in
         newer.number > same.number && newer.range.overlaps(same.range)
-          && !others.contains { newer.says(sameAs: $0) }
+          && !others.contains(newer)
       })
     {
       return nil
@@ -134,13 +134,13 @@ extension AppState {
   /// Returns the change that sets a redirect, replacing the one for the same range and window.
   package func redirect(_ redirect: Redirect) -> Change? {
     let known = redirects.last { $0.hasPlace(of: redirect) }
-    return known?.destination == redirect.destination ? nil : .redirectSet(before: known, after: redirect)
+    return known == redirect ? nil : .redirectSet(before: known, after: redirect)
   }
 
   /// Returns the change that sets a setting, replacing the one for the same range, phase and window.
   package func set(_ setting: Setting) -> Change? {
     let known = settings.last { $0.hasPlace(of: setting) }
-    return known?.saysTheSame(as: setting) == true ? nil : .settingSet(before: known, after: setting)
+    return known == setting ? nil : .settingSet(before: known, after: setting)
   }
 
   /// Returns the change that stops the app, or lets it speak again.

@@ -28,7 +28,7 @@ extension AppState {
       if release.url != page { release.url = nil }
     }
     (release.state, release.liveAt, release.visibleAt, release.former) = (.live, now, now, nil)
-    (release.since, release.event) = (now, 0)
+    release.since = now
     return release
   }
 
@@ -37,8 +37,7 @@ extension AppState {
     visible versions: [Version], isPhased: Bool, like after: AppState, _ page: String?,
     at now: Timestamp
   ) {
-    // Which event last changed the app decides nothing.
-    (app.isStopped, app.event) = (false, after.app.event)
+    app.isStopped = false
     let newest = versions.max()
     for index in releases.indices where newest != nil && releases[index].state == .live {
       releases[index].state = .superseded
@@ -66,7 +65,7 @@ extension Release {
   var look: Release {
     var look = self
     (look.id, look.version, look.build, look.since, look.notes) = (0, .zero, nil, visibleAt ?? since, [])
-    (look.approvedAt, look.ascID, look.event) = (nil, nil, 0)
+    (look.approvedAt, look.ascID) = (nil, nil)
     return look
   }
 }

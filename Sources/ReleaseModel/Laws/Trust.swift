@@ -23,7 +23,7 @@ package struct Trust: Record {
   @Verbatim package internal(set) var key: String?
   package internal(set) var until: Timestamp?
 
-  package var event: Int64 = 0
+  @Unsaid package var event: Int64 = 0
 
   package init(
     kind: Kind, value: String, selector: String = "", key: String? = nil, until: Timestamp? = nil
@@ -33,12 +33,6 @@ package struct Trust: Record {
     self.selector = selector
     self.key = key
     self.until = until
-  }
-
-  /// Whether both say the same, whichever event set them.
-  package static func == (left: Trust, right: Trust) -> Bool {
-    left.isAbout(right) && left._value == right._value && left._key == right._key
-      && left.until == right.until
   }
 
   /// Whether both are about the same thing, whatever the key.

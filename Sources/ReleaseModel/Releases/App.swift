@@ -67,7 +67,7 @@ package struct App: Sendable, Equatable {
   package var remindAfter: RemindAfter
   /// The sources of evidence that are expected to report, such as `asc` and `mail`.
   package var expect: [String]
-  package var event: Int64
+  @Unsaid package var event: Int64
 
   package init(slug: String, bundleID: String, platform: ApplePlatform = .iOS, channel: Channel = .appStore) {
     self.slug = slug

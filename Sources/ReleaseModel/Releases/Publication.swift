@@ -5,7 +5,7 @@ package struct Publication: Record {
   package internal(set) var formats: [String]?
   /// Whether this is a copy of the ledger, which writes nothing unless it takes the place of the original.
   package internal(set) var isCopied = false
-  package var event: Int64 = 0
+  @Unsaid package var event: Int64 = 0
 
   package init(directory: String, formats: [String]?) {
     self.directory = directory
@@ -16,12 +16,6 @@ package struct Publication: Record {
     var copy = self
     copy.isCopied = true
     return copy
-  }
-
-  /// Whether both say the same, whichever event set them.
-  package static func == (left: Publication, right: Publication) -> Bool {
-    left.directory == right.directory && left.formats == right.formats
-      && left.isCopied == right.isCopied
   }
 
   package static let table = RecordTable.publication

@@ -92,7 +92,7 @@ package struct Release: Sendable, Equatable {
   package var remindAt: Timestamp?
   package var phase: ReleasePhase?
   package var supersededBy: Int64?
-  package var event: Int64
+  @Unsaid package var event: Int64
 
   package init(id: Int64, version: Version, state: ReleaseState, since: Timestamp) {
     self.id = id

@@ -26,17 +26,17 @@ package enum Destination: Sendable, Equatable {
 
 /// What clients in a range of versions are told, from one moment to another.
 package struct Rule: Ranged, Timed, Record {
-  package internal(set) var number: Int64
+  @Unsaid package internal(set) var number: Int64
   package internal(set) var range: VersionRange
   package internal(set) var action: Action
   package var from: Timestamp?
   package var until: Timestamp?
   package var destination: Destination?
-  package var reason: String?
-  package var isInForce = true
+  @Unsaid package var reason: String?
+  @Unsaid package var isInForce = true
   /// The number of the event that made the rule; 0 if none has yet.
-  package var madeBy: Int64 = 0
-  package var event: Int64
+  @Unsaid package var madeBy: Int64 = 0
+  @Unsaid package var event: Int64
 
   package init(
     number: Int64, range: VersionRange, action: Action, from: Timestamp? = nil, until: Timestamp? = nil,
@@ -82,12 +82,6 @@ package struct Rule: Ranged, Timed, Record {
       reason: reason, event: event)
   }
 
-  /// Whether another rule says the same about the same versions at the same times.
-  package func says(sameAs other: Rule) -> Bool {
-    range == other.range && action == other.action && from == other.from && until == other.until
-      && destination == other.destination
-  }
-
   /// Whether both are the halves of a grace period: a reminder that ends where a force for the same starts.
   package func isGraceHalf(with other: Rule) -> Bool {
     let (first, second) = number < other.number ? (self, other) : (other, self)
@@ -99,14 +93,14 @@ package struct Rule: Ranged, Timed, Record {
 
 /// Where a range of client versions is sent.
 package struct Redirect: Ranged, Timed, Record {
-  package internal(set) var number: Int64
+  @Unsaid package internal(set) var number: Int64
   package internal(set) var range: VersionRange
   package var destination: Destination
   package var from: Timestamp?
   package var until: Timestamp?
-  package var isInForce = true
-  package var replacedBy: Int64?
-  package var event: Int64
+  @Unsaid package var isInForce = true
+  @Unsaid package var replacedBy: Int64?
+  @Unsaid package var event: Int64
 
   package init(
     number: Int64, range: VersionRange, destination: Destination, from: Timestamp? = nil,
@@ -144,9 +138,4 @@ package struct Redirect: Ranged, Timed, Record {
 
   /// Whether it is for the same versions and window, so that the newer one replaces the older (law 9).
   package func hasPlace(of other: Redirect) -> Bool { range == other.range && hasWindow(of: other) }
-
-  /// Whether it sends the same versions to the same place in the same window as another.
-  package func saysTheSame(as other: Redirect) -> Bool {
-    hasPlace(of: other) && destination == other.destination
-  }
 }

@@ -10,16 +10,16 @@ package struct Setting: Ranged, Timed, Record {
     case released
   }
 
-  package internal(set) var number: Int64
+  @Unsaid package internal(set) var number: Int64
   package internal(set) var key: String
   package internal(set) var range: VersionRange
   package internal(set) var phase: Phase?
   @Verbatim package internal(set) var value: String
   package var from: Timestamp?
   package var until: Timestamp?
-  package var isInForce = true
-  package var replacedBy: Int64?
-  package var event: Int64
+  @Unsaid package var isInForce = true
+  @Unsaid package var replacedBy: Int64?
+  @Unsaid package var event: Int64
 
   package init(
     number: Int64, key: String, range: VersionRange, phase: Phase?, value: String, from: Timestamp? = nil,
@@ -45,9 +45,6 @@ package struct Setting: Ranged, Timed, Record {
   package func hasPlace(of other: Setting) -> Bool {
     key == other.key && range == other.range && phase == other.phase && hasWindow(of: other)
   }
-
-  /// Whether it gives the same versions the same value in the same window as another.
-  package func saysTheSame(as other: Setting) -> Bool { hasPlace(of: other) && _value == other._value }
 
   package static let longestValue = 4_096
   /// The most settings of an app that are not over, and the most bytes of their keys and values together.
