@@ -157,7 +157,7 @@ package struct EvidenceIntake {
       judged.end(.applied, nil)
       // The same numbers on another day are news, since they are counted as of that day.
       if let last = try draft.ledger.lastUsage(of: app), last.sha256 == evidence.sha256,
-        last.receivedAt.isSameDay(as: now)
+        last.receivedAt.day == now.day
       {
         judged.earlier = last
       }

@@ -95,7 +95,7 @@ import Testing
           if one.covers(other) { #expect(!other.contains(version) || one.contains(version)) }
         }
         #expect(one.covers(other) == (both == other), "\(one.text) and \(other.text)")
-        let inside = one.positions(in: versions)
+        let inside = versions.positions(from: one.start, to: one.end)
         #expect(versions.indices.allSatisfy { inside.contains($0) == one.contains(versions[$0]) })
       }
     }

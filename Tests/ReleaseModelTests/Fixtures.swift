@@ -91,6 +91,15 @@ extension Change {
   }
 }
 
+extension Impact {
+  /// Compares two states of an app, the first nil if it did not exist, from a moment on.
+  init(before: Snapshot?, after: Snapshot, now: Timestamp) {
+    let (was, willBe) = (before.map { Schedule($0, from: now) }, Schedule(after, from: now))
+    let compared = ComparedCase(willBe.differences(from: was, since: now), from: was, to: willBe)
+    self.init(compared, app: after.line.app) { after.line.knownVersions.positions(from: $0, to: $1).count }
+  }
+}
+
 func otherwise(_ text: String, _ name: String, _ recorded: String?, _ said: String) throws -> Refusal {
   .notGreater(
     name == "a release time of" ? "version.not-greater/live-at" : "version.not-greater/details",

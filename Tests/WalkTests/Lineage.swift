@@ -1,4 +1,4 @@
-import ReleaseModel
+@testable import ReleaseModel
 
 func version(_ text: String) -> Version { (try? Version(text)) ?? .zero }
 

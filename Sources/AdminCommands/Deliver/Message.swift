@@ -123,9 +123,10 @@ extension Snapshot {
     let versions = line.releases.filter(\.wasReleased).map(\.version) + counted
     let clauses = changes.compactMap { change -> String? in
       let concerned = versions.filter(change.range.contains)
-      guard let words = change.words(of: app.slug), let first = concerned.min(), let last = concerned.max()
+      guard let words = change.words(of: app.slug), let first = concerned.min(), let last = concerned.max(),
+        let run = VersionRange(from: VersionKey(first), to: .after(last))
       else { return nil }
-      let devices = usage?.part(from: first, to: last).devices ?? 0
+      let devices = usage?.part(of: run).devices ?? 0
       let who =
         devices == 0 ? "clients" : devices == 1 ? "1 device" : "\(grouped(Int(devices))) devices"
       let span = first == last ? first.text : "\(first.text)–\(last.text)"

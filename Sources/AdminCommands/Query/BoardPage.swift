@@ -82,7 +82,7 @@ struct BoardPage {
     } else if board.lead?.release?.id == release.id {
       words.append("clients go here")
     }
-    if let part = board.usage?.usage.part(of: release.version), part.devices > 0 {
+    if let part = board.usage?.usage.part(of: .exactly(release.version)), part.devices > 0 {
       words.append("on \(part.shareText) of devices")
     }
     if release.isMandatory { words.append("mandatory") }

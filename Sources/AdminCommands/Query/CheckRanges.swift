@@ -15,8 +15,7 @@ struct CheckRanges {
   init(_ snapshot: Snapshot, at moment: Timestamp, head: Int64, _ usage: Usage?) {
     (self.snapshot, self.moment, self.head, self.usage) = (snapshot, moment, head, usage)
     documented = DocumentedVersions(snapshot, at: moment)
-    let known = snapshot.line.knownPositions.map { snapshot.line.releases[$0].version }
-    ranges = Schedule(snapshot, from: moment).ranges(at: moment, asksSince: nil, known: known).reversed()
+    ranges = snapshot.ranges(at: moment).reversed()
   }
 
   var json: JSON {

@@ -67,7 +67,7 @@ struct ListedRule {
   let overriding: Overriding?
 
   static func all(of snapshot: Snapshot, _ ledger: Ledger, at now: Timestamp) throws -> [ListedRule] {
-    let told = snapshot.line.rules.isEmpty ? [] : snapshot.knownRanges(at: now)
+    let told = snapshot.line.rules.isEmpty ? [] : snapshot.ranges(at: now)
     let overridden = snapshot.line.overridden(at: now)
     return try snapshot.line.rules.map { rule in
       ListedRule(

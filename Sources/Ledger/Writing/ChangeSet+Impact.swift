@@ -14,9 +14,6 @@ extension ChangeSet {
   /// The apps whose schedules get many tiles, and more than they had, with their number.
   package func crowded() throws -> [(app: String, tiles: Int)] {
     try effects().compactMap { effect in
-      // A tile is at least one entry of a course.
-      let most = effect.willBe.slabs.reduce(0) { $0 + effect.willBe.courses[$1.course].count }
-      guard Schedule.manyTiles < most else { return nil }
       let tiles = effect.willBe.tiles.count
       return max(Schedule.manyTiles, effect.was?.tiles.count ?? 0) < tiles ? (effect.willBe.app, tiles) : nil
     }
@@ -82,7 +79,7 @@ extension ChangeSet {
     guard readsPart else {
       var versions = (effect.before?.line.releases ?? []).map(\.version) + line.releases.map(\.version)
       versions.sortUniquely()
-      return { KnownVersions(of: versions, from: $0, to: $1)?.count ?? 0 }
+      return { [versions] in versions.positions(from: $0, to: $1).count }
     }
     let new = try line.releases.filter { first <= $0.id }.map { VersionKey($0.version) }.filter {
       try ledger.versionCount(of: line.app.slug, from: $0, to: .after($0.version ?? .zero)) == 0
@@ -201,14 +198,12 @@ struct AppEffect {
     before.map { AgreementLaw(before: $0, after: after, now: now, was: was, willBe: willBe) }
   }
 
-  /// Makes both schedules, unless the first is known; if it is urgent, of what is told now only.
+  /// Makes both schedules; if it is urgent, of what is told now only.
   ///
   /// - Throws: `Refusal`: `schedule.too-large` if the second one has too many tiles, and more than the first.
-  init(
-    before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool = false, was known: Schedule? = nil
-  ) throws {
+  init(before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool) throws {
     (self.before, self.after, self.now) = (before, after, now)
-    was = known ?? before.map { isUrgent ? Schedule($0, at: now) : Schedule($0, from: now) }
+    was = before.map { isUrgent ? Schedule($0, at: now) : Schedule($0, from: now) }
     let count = isUrgent ? .max : max(Schedule.mostTiles, was?.tiles.count ?? 0)
     guard let schedule = Schedule(after, from: now, atMost: count) else {
       let rules = AppEffect.costliest(after, at: now).map { "rule \($0)" }.joined(separator: ", ")

@@ -138,6 +138,9 @@ package struct AppState: Sendable, Equatable {
       })
   }
 
+  /// The same as versions.
+  package var knownVersions: [Version] { knownPositions.map { releases[$0].version } }
+
   /// Sorts positions in `releases` by ascending version; usually they are already in order.
   func positions(byVersion positions: [Int]) -> [Int] {
     let isSorted = zip(positions, positions.dropFirst()).allSatisfy {

@@ -39,7 +39,7 @@ extension Snapshot {
       if let overriding = overridden[rule.number], overriding.until == nil {
         values["why"] = overriding.text
         add("rule.hidden", values)
-      } else if rule.range.positions(in: released).isEmpty {
+      } else if released.positions(from: rule.range.start, to: rule.range.end).isEmpty {
         add("rule.matches-nothing", values)
       }
       if rule.action == .force, rule.isActive(at: now), let made = try madeAt(rule.event) {
@@ -61,7 +61,7 @@ extension Snapshot {
         add("release.waits", ["version": version, "state": release.state.rawValue, "age": age])
       }
       if release.isAtApple || (release.state == .prepared && release.id == newest?.id),
-        impactOfGoingLive(release.version, now: now).forces
+        wouldForce(release.version, now: now)
       {
         add("release.asks", ["version": version])
       }
@@ -90,15 +90,14 @@ extension Snapshot {
     }
   }
 
-  /// What would change if a release went live now; empty if a law would refuse it.
-  package func impactOfGoingLive(_ version: Version, now: Timestamp, usage: Usage? = nil) -> Impact {
+  /// Whether somebody would be forced if a release went live now; false if a law would refuse it.
+  private func wouldForce(_ version: Version, now: Timestamp) -> Bool {
     guard let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now) else {
-      return Impact([])
+      return false
     }
-    var later = line
-    later.apply(change, event: 0)
-    return Impact(
-      before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now, usage: usage)
+    var later = self
+    later.line.apply(change, event: 0)
+    return ComparedCase(self, later, from: now, visible: nil).forces
   }
 }
 

@@ -42,10 +42,10 @@ extension Snapshot {
     var later = self
     later.line.rules += rules.enumerated().map { $1.numbered(.max - Int64(rules.count - $0)) }
     let differences = Schedule(later, from: now).differences(from: Schedule(self, from: now), since: now)
-    let known = line.knownPositions.map { line.releases[$0].version }
+    let known = line.knownVersions
     let softened = differences.filter { difference in
       // Of what the policy forces, only versions that there are count.
-      let isKnown = KnownVersions(of: known, from: difference.lo, to: difference.hi) != nil
+      let isKnown = !known.positions(from: difference.lo, to: difference.hi).isEmpty
       return difference.steps.contains { step in
         step.from < until
           && step.systems.contains {
@@ -59,7 +59,7 @@ extension Snapshot {
     let ends = [range.start] + taken.flatMap { [$0.start, $0.end] } + [range.end]
     // A range of which no version is known would only take back what the policy says of it.
     let others = stride(from: 0, to: ends.count, by: 2).compactMap { place in
-      KnownVersions(of: known, from: ends[place], to: ends[place + 1]) == nil
+      known.positions(from: ends[place], to: ends[place + 1]).isEmpty
         ? nil : VersionRange(from: ends[place], to: ends[place + 1])
     }
     throw Refusal(

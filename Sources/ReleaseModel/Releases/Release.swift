@@ -54,18 +54,6 @@ package struct Release: Sendable, Equatable {
     package internal(set) var removedAt: Timestamp?
     /// The row of the release it superseded when it went live, which becomes live again if that is undone.
     package internal(set) var superseded: Int64?
-
-    package init(
-      state: ReleaseState, since: Timestamp, liveAt: Timestamp?, visibleAt: Timestamp?, removedAt: Timestamp?,
-      superseded: Int64?
-    ) {
-      self.state = state
-      self.since = since
-      self.liveAt = liveAt
-      self.visibleAt = visibleAt
-      self.removedAt = removedAt
-      self.superseded = superseded
-    }
   }
 
   package internal(set) var id: Int64

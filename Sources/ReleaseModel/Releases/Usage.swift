@@ -34,19 +34,9 @@ package struct Usage: Sendable, Equatable {
     return Part(devices: devices, share: share, countedAt: countedAt)
   }
 
-  /// The devices of one version.
-  package func part(of version: Version) -> Part {
-    part(counts.first { $0.version == version }?.devices ?? 0)
-  }
-
   /// The devices of a range's versions.
   package func part(of range: VersionRange) -> Part {
     part(counts.reduce(0) { $0 + (range.contains($1.version) ? $1.devices : 0) })
-  }
-
-  /// The devices of the versions from one to another.
-  package func part(from first: Version, to last: Version) -> Part {
-    part(counts.reduce(0) { $0 + (first <= $1.version && $1.version <= last ? $1.devices : 0) })
   }
 
   package var day: String { countedAt.day }
@@ -59,10 +49,8 @@ package struct Usage: Sendable, Equatable {
 }
 
 extension Timestamp {
+  /// The day in UTC.
   package var day: String { String(text.prefix(10)) }
-
-  /// Whether both are on the same day in UTC.
-  package func isSameDay(as other: Timestamp) -> Bool { day == other.day }
 }
 
 /// What the devices of an app are told, and which of their versions the ledger lacks.

@@ -1,58 +1,26 @@
 /// Neighbouring versions that are told the same at a moment, and until then the same moment.
 package struct AnswerRange: Sendable {
-  package let lo: VersionKey
-  /// Where they end.
-  package fileprivate(set) var hi: VersionKey
-  /// The known ones among them; nil if there are none.
-  package fileprivate(set) var known: KnownVersions?
+  package let range: VersionRange
+  /// How many known versions it holds.
+  package let count: Int
   package let answer: Answer
   /// When they are told something else; nil if nothing changes by itself.
   package let until: Timestamp?
-  package let hears: Bool
-
-  package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
-
-  package var versions: String { known.map { Version.spanText($0.first, $0.last) } ?? range.text }
 
   package var decision: Decision { answer.decision }
   package var settings: [String: String] { answer.settings }
-  package var first: Version { known?.first ?? .zero }
-  package var last: Version { known?.last ?? .zero }
-  package var count: Int { known?.count ?? 0 }
-}
-
-extension Schedule {
-  /// What every version is told at a moment not before the schedule's start, ascending; `known` is ascending,
-  /// too.
-  package func ranges(at moment: Timestamp, asksSince: Version?, known: [Version]) -> [AnswerRange] {
-    let bound = asksSince.map { VersionKey($0) } ?? .least
-    return steps(at: moment, cutAt: [bound]).map { step in
-      AnswerRange(
-        lo: step.lo, hi: step.hi, known: KnownVersions(of: known, from: step.lo, to: step.hi),
-        answer: answers[step.answer], until: step.until, hears: bound <= step.lo)
-    }
-  }
 }
 
 extension Snapshot {
-  /// What every known version is told at a moment, folded into ranges, greatest first.
-  package func knownRanges(at moment: Timestamp) -> [AnswerRange] {
-    let known = line.knownPositions.map { line.releases[$0].version }
-    var ranges: [AnswerRange] = []
-    let all = Schedule(self, at: moment).ranges(at: moment, asksSince: line.app.asksSince, known: known)
-    for range in all {
-      guard let versions = range.known else { continue }
-      if let last = ranges.last, let before = last.known, last.hears == range.hears,
-        last.answer == range.answer
-      {
-        ranges[ranges.count - 1].hi = range.hi
-        ranges[ranges.count - 1].known = KnownVersions(
-          first: before.first, last: versions.last, count: before.count + versions.count)
-      } else {
-        ranges.append(range)
-      }
+  /// What every version is told at a moment, ascending.
+  package func ranges(at moment: Timestamp) -> [AnswerRange] {
+    let (schedule, known) = (Schedule(self, from: moment), line.knownVersions)
+    return schedule.steps(at: moment).map { step in
+      AnswerRange(
+        range: VersionRange(from: step.lo, to: step.hi) ?? .all,
+        count: known.positions(from: step.lo, to: step.hi).count,
+        answer: schedule.answers[step.answer], until: step.until)
     }
-    return ranges.reversed()
   }
 
   /// Whether clients of some version are prompted at a moment.

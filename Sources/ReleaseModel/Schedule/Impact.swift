@@ -1,24 +1,5 @@
 package import JSON
 
-/// The known versions between two keys: the first, the last, and how many there are.
-package struct KnownVersions: Sendable, Equatable {
-  package let first: Version
-  package let last: Version
-  package let count: Int
-
-  package init(first: Version, last: Version, count: Int) {
-    (self.first, self.last, self.count) = (first, last, count)
-  }
-
-  /// Those of some ascending versions; nil if there are none.
-  package init?(of versions: [Version], from lo: VersionKey, to hi: VersionKey) {
-    let start = versions.firstPosition { lo <= VersionKey($0) }
-    let end = versions.firstPosition { hi <= VersionKey($0) }
-    guard start < end else { return nil }
-    self.init(first: versions[start], last: versions[end - 1], count: end - start)
-  }
-}
-
 /// What a change alters for clients, and whether somebody should be asked first.
 package struct Impact: Sendable, Equatable {
   /// What a change alters for which no line speaks.
@@ -71,48 +52,33 @@ package struct Impact: Sendable, Equatable {
     _ compared: ComparedCase, app: App, usage: Usage? = nil, namesTargets: Bool = false,
     known: (VersionKey, VersionKey) throws -> Int
   ) rethrows {
-    let audience = Audience(usage)
     var lines: [ImpactLine] = []
     var last: [Key: Int] = [:]
     for difference in compared.differences {
       for (lo, hi, hears) in difference.parts(asksSince: app.asksSince) {
-        let changes = difference.changes { compared.prompt($0, namesTargets: namesTargets) }
-        guard !changes.isEmpty else { continue }
-        let (count, devices) = (try known(lo, hi), audience.devices(lo, hi))
-        for change in changes {
+        for change in difference.changes({ compared.prompt($0, namesTargets: namesTargets) }) {
           let key = Key(change: change, hears: hears)
           if let place = last[key], lines[place].hi == lo {
-            lines[place].count += count
-            lines[place].people = usage?.part((lines[place].people?.devices ?? 0) + devices)
             lines[place].hi = hi
             continue
           }
           last[key] = lines.count
           lines.append(
             ImpactLine(
-              app: app.slug, lo: lo, hi: hi, count: count, was: change.before, willBe: change.after,
+              app: app.slug, lo: lo, hi: hi, count: 0, was: change.before, willBe: change.after,
               at: change.at, until: change.until, systems: change.systems, hears: hears,
-              visible: compared.visible, people: usage?.part(devices)))
+              visible: compared.visible))
         }
       }
+    }
+    for place in lines.indices {
+      lines[place].count = try known(lines[place].lo, lines[place].hi)
+      lines[place].people = usage?.part(of: lines[place].range)
     }
     self.init(
       lines: lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
         .map(\.element), rest: lines.isEmpty && compared.visible == nil ? compared.rest : .nothing,
       forcesOnceVisible: compared.asks && compared.forces)
-  }
-
-  /// Compares two snapshots of an app, the first nil if it did not exist, from a moment on.
-  package init(before: Snapshot?, after: Snapshot, now: Timestamp, usage: Usage? = nil) {
-    var known = [before?.line, after.line].compactMap(\.self).flatMap { line in
-      line.knownPositions.map { line.releases[$0].version }
-    }
-    known.sortUniquely()
-    let (was, willBe) = (before.map { Schedule($0, from: now) }, Schedule(after, from: now))
-    let compared = ComparedCase(willBe.differences(from: was, since: now), from: was, to: willBe)
-    self.init(compared, app: after.line.app, usage: usage) {
-      KnownVersions(of: known, from: $0, to: $1)?.count ?? 0
-    }
   }
 
   /// Compares what an app's versions, in any order, are told and which page they open now with what they
@@ -192,28 +158,5 @@ extension ScheduleDifference {
       }
     }
     return changes
-  }
-}
-
-private struct Audience {
-  private let versions: [Version]
-  private let devices: [Int64]
-
-  init(_ usage: Usage?) {
-    let counts = (usage?.counts ?? []).sorted { $0.version < $1.version }
-    versions = counts.map(\.version)
-    devices = counts.map(\.devices)
-  }
-
-  func devices(_ lo: VersionKey, _ hi: VersionKey) -> Int64 {
-    let start = versions.firstPosition { lo <= VersionKey($0) }
-    return devices[start..<max(start, versions.firstPosition { hi <= VersionKey($0) })].reduce(0, +)
-  }
-}
-
-extension Version {
-  /// A span of versions as people write it: `1.2.0–1.4.9`, or one version.
-  package static func spanText(_ first: Version, _ last: Version) -> String {
-    first == last ? first.text : "\(first.text)–\(last.text)"
   }
 }

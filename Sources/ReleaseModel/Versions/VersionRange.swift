@@ -64,19 +64,14 @@ package struct VersionRange: Sendable, Hashable {
     VersionRange(from: Bound(version, isIncluded: true), to: nil)
   }
 
-  /// The positions of the versions in the range, among ascending versions.
-  func positions(in versions: [Version]) -> Range<Int> {
-    let first = versions.firstPosition { start <= VersionKey($0) }
-    return first..<max(first, versions.firstPosition { end <= VersionKey($0) })
-  }
-
   private var isEmpty: Bool { end <= start }
+}
 
-  private static func narrower(_ one: Bound?, _ other: Bound?, takesGreater: Bool) -> Bound? {
-    guard let one else { return other }
-    guard let other else { return one }
-    if one.version == other.version { return one.isIncluded ? other : one }
-    return (one.version > other.version) == takesGreater ? one : other
+extension [Version] {
+  /// The positions of the versions between two keys, among ascending versions.
+  package func positions(from lo: VersionKey, to hi: VersionKey) -> Range<Int> {
+    let first = firstPosition { lo <= VersionKey($0) }
+    return first..<Swift.max(first, firstPosition { hi <= VersionKey($0) })
   }
 }
 
@@ -110,16 +105,13 @@ extension VersionRange {
   ///
   /// - Throws: `TextFault` for a term in another form, and for terms that exclude each other.
   package init(_ text: String) throws(TextFault) {
-    var range = VersionRange.all
-    var terms = 0
+    var range: VersionRange?
     for term in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
-      terms += 1
       let next = try VersionRange.term(String(term))
-      range.lower = VersionRange.narrower(range.lower, next.lower, takesGreater: true)
-      range.upper = VersionRange.narrower(range.upper, next.upper, takesGreater: false)
+      guard let both = next.intersection(range ?? next) else { throw .nothingInside }
+      range = both
     }
-    guard terms > 0 else { throw .empty }
-    guard !range.isEmpty else { throw .nothingInside }
+    guard let range else { throw .empty }
     self = range
   }
 
@@ -196,7 +188,7 @@ extension AppState {
   /// that end of the range, leading components counting most; at equal distance, the greater one.
   package func nearest(to range: VersionRange) -> Version? {
     let versions = releases.filter { $0.state != .void }.map(\.version).sorted()
-    let held = range.positions(in: versions)
+    let held = versions.positions(from: range.start, to: range.end)
     guard held.isEmpty else { return nil }
     func digits(_ version: Version) -> [UInt8] { version.text.utf8.filter { $0 != UInt8(ascii: ".") } }
     if let typed = range.exactVersion.map(digits), let same = versions.last(where: { digits($0) == typed }) {
