@@ -68,26 +68,11 @@ extension Change {
     return sides.after ?? sides.before
   }
 
-  /// The release after the change; like `evidence` and `app` it is read at every event, so it is no `any Record`.
-  package var release: Release? {
-    switch self {
-    case .published(let release), .imported(let release, _), .amended(_, let release),
-      .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release, _, _):
-      release
-    case .ruleMade, .ruleLifted, .redirectSet, .settingSet, .appSet, .evidenceAdded, .evidenceSettled: nil
-    // A kind that is not listed costs some time, and is not forgotten.
-    default: sides.after as? Release
-    }
-  }
+  package var release: Release? { record as? Release }
 
   package var version: Version? { release?.version ?? evidence?.version }
 
-  package var evidence: Evidence? {
-    switch self {
-    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): evidence
-    default: nil
-    }
-  }
+  package var evidence: Evidence? { record as? Evidence }
 
   /// The name of the row it is about, where that does not depend on the ledger's numbering.
   package var subject: String? {
@@ -106,12 +91,7 @@ extension Change {
   }
 
   /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
-  package var app: App? {
-    switch self {
-    case .appAdded(let app), .appSet(_, let app), .appVoided(let app): app
-    default: nil
-    }
-  }
+  package var app: App? { record as? App }
 
   /// Whether somebody should agree before it makes an answer stricter than `none` or leads to another page.
   package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }

@@ -43,12 +43,8 @@ package struct AppState: Sendable, Equatable {
     }
     if isInOrder { return }
     releases.sort { $0.id < $1.id }
-    var end = 0
-    for index in releases.indices where index == 0 || releases[index].id != releases[end - 1].id {
-      releases.swapAt(end, index)
-      end += 1
-    }
-    releases.removeLast(releases.count - end)
+    var seen: Set<Int64> = []
+    releases.removeAll { !seen.insert($0.id).inserted }
   }
 
   /// The position in `releases` of the release of a version that counts.

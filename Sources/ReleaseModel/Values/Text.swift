@@ -14,7 +14,6 @@ extension Change {
   ///
   /// A trusted key is kept as it came; PEM has carriage returns where somebody's editor writes them.
   package var controlledField: String? {
-    if let release { return release.controlledField }
     guard let record = sides.after, !(record is Trust) else { return nil }
     return record.controlledField
   }

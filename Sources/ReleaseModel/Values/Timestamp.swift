@@ -88,26 +88,16 @@ extension Timestamp {
     let (year, month, day) = Timestamp.date(ofDay: days)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(20)
-    func put(_ value: Int64, _ width: Int) {
-      var power: Int64 = 1
-      for _ in 1..<width { power *= 10 }
-      while power > 0 {
-        bytes.append(UInt8(truncatingIfNeeded: 48 + value / power % 10))
-        power /= 10
+    let parts =
+      [
+        (year, "-"), (month, "-"), (day, "T"), (rest / 3_600, ":"), (rest / 60 % 60, ":"), (rest % 60, "Z"),
+      ] as [(Int64, Unicode.Scalar)]
+    for (value, mark) in parts {
+      for power in (bytes.isEmpty ? [1_000, 100, 10, 1] : [10, 1]) as [Int64] {
+        bytes.append(UInt8(truncatingIfNeeded: 0x30 + value / power % 10))
       }
+      bytes.append(UInt8(ascii: mark))
     }
-    put(year, 4)
-    bytes.append(UInt8(ascii: "-"))
-    put(month, 2)
-    bytes.append(UInt8(ascii: "-"))
-    put(day, 2)
-    bytes.append(UInt8(ascii: "T"))
-    put(rest / 3_600, 2)
-    bytes.append(UInt8(ascii: ":"))
-    put(rest / 60 % 60, 2)
-    bytes.append(UInt8(ascii: ":"))
-    put(rest % 60, 2)
-    bytes.append(UInt8(ascii: "Z"))
     return String(decoding: bytes, as: UTF8.self)
   }
 
