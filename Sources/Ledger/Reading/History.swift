@@ -36,7 +36,11 @@ extension Ledger {
     while left > 0, let newest = range.newest {
       // Numbers that somebody's SQL skipped, and other apps' events, cost one lookup, not the reading of
       // slices.
-      guard let top = try number(atMost: newest, from: range.first, of: filter.app) else { return }
+      let top = try number(
+        "seq BETWEEN ? AND ?\(filter.app == nil ? "" : " AND app = ?") ORDER BY seq DESC",
+        .integer(range.first),
+        .integer(newest), filter.app.map(Value.text))
+      guard let top else { return }
       let bottom = max(range.first, top - (sliceOfEvents - 1))
       range.last = bottom - 1
       for event in try slice(bottom...top, wanted, limit: left) {
@@ -104,19 +108,9 @@ extension Ledger {
     return low
   }
 
-  /// The greatest event number in use between two numbers; only an app's if one is given.
-  func number(atMost last: Int64, from first: Int64, of app: String? = nil) throws -> Int64? {
-    let condition = "seq BETWEEN ? AND ?" + (app == nil ? "" : " AND app = ?")
-    return try reading {
-      try connection.first(
-        "SELECT seq FROM event WHERE \(condition) ORDER BY seq DESC LIMIT 1",
-        values: [.integer(first), .integer(last)] + [app.map(Value.text)].compactMap(\.self)
-      ) { try $0.integer(0) }
-    }
-  }
-
-  func number(after seq: Int64) throws -> Int64? {
-    try first("SELECT seq FROM event WHERE seq > ? ORDER BY seq LIMIT 1", .integer(seq)) {
+  /// The number of the first event that meets a condition, which may end with an order.
+  func number(_ condition: String, _ values: Value?...) throws -> Int64? {
+    try first("SELECT seq FROM event WHERE \(condition) LIMIT 1", values: values.compactMap(\.self)) {
       try $0.integer(0)
     }
   }

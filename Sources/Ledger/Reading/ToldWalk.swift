@@ -3,56 +3,36 @@ package import ReleaseModel
 import SQLite
 
 extension Ledger {
-  /// What a client is told, and the last changes of it, by events and by time alone.
+  /// What a client is told, and the last changes of it, by events and by time alone, newest first.
   ///
-  /// The answers before and after each event are compared at the event's own moment, and between events at
-  /// every moment at which an answer may change by itself. The past is looked at in stretches from the end,
-  /// each longer than the one before, until enough changes are found.
+  /// The answers before and after each event are compared at the event's own moment, and between events at every moment
+  /// at which an answer may change by itself; only commands that changed the app's schedule are looked at.
   ///
   /// - Parameter limit: How many changes are wanted.
   /// - Throws: `LedgerError.noApp`, `unreadableEvent`.
   package func blame(_ slug: String, _ client: Client, clock: Timestamp, limit: Int) throws -> ToldBlame {
     _ = try app(slug)
     let head = try head()
-    let apps = try everInvolved([slug], upTo: head.seq)
-    let nothing = try Witness(Connection.inMemory()).draft
-    var starts: [Int64] = []
-    var length = sliceOfEvents
-    while length < head.seq {
-      starts.insert(head.seq - length, at: 0)
-      length *= 8
+    // The events of one command have one moment, and its last one says what it changed.
+    let moments = Set(
+      try query("SELECT at FROM event WHERE ',' || schedules || ',' GLOB ?", .text("*,\(slug),*")) {
+        try $0.text(0)
+      })
+    var walk = ToldWalk(slug, client, try Witness(Connection.inMemory()).draft)
+    try eachEvent(of: everInvolved([slug]), upTo: head.seq) {
+      try walk.apply($0, isLookedAt: moments.contains($0.at))
     }
-    // The first pass asks for no answers; it only keeps the states at which stretches start.
-    var states: [(start: Int64, state: ChangeSet)] = [(0, nothing)]
-    var state = nothing
-    var done: Int64 = 0
-    for start in starts {
-      try eachEvent(of: apps, after: done, upTo: start) { try state.replay($0) }
-      states.append((start, state))
-      done = start
-    }
-    var now: ToldWalk?
-    var changes: [ToldChange] = []
-    var last = head.seq
-    for (start, state) in states.reversed() where changes.count < limit {
-      var walk = ToldWalk(slug, client, state)
-      try eachEvent(of: apps, after: start, upTo: last) { try walk.apply($0) }
-      if now == nil {
-        walk.pass(to: try max(clock, reached(head) ?? clock))
-        now = walk
-      }
-      changes += walk.changes.reversed().prefix(limit - changes.count)
-      last = start
-    }
-    guard let now, let snapshot = now.snapshot, let told = now.told else {
+    let snapshot = walk.pass(to: try max(clock, reached(head) ?? clock))
+    guard let snapshot, let told = walk.told else {
       throw LedgerError.noApp(slug, known: try self.apps().map(\.slug))
     }
+    var changes = Array(walk.changes.suffix(limit).reversed())
     for change in changes.indices {
       for cause in changes[change].causes.indices {
         try name(&changes[change].causes[cause])
       }
     }
-    return ToldBlame(snapshot: snapshot, told: told, changes: changes, head: head, moment: now.moment)
+    return ToldBlame(snapshot: snapshot, told: told, changes: changes, head: head, moment: walk.moment)
   }
 }
 
@@ -72,52 +52,40 @@ extension Ledger {
   }
 }
 
-extension ChangeSet {
-  /// Adds what an event recorded, as a command of its own.
-  ///
-  /// - Throws: `LedgerError.unreadableEvent`.
-  fileprivate mutating func replay(_ event: EventRecord) throws {
-    beginRecorded(at: (try? Timestamp(event.at)) ?? now)
-    try replay(event.change(), of: event)
-  }
-}
-
 private struct ToldWalk {
   private let slug: String
   private let client: Client
   private var state: ChangeSet
-  private(set) var snapshot: Snapshot?
   private(set) var told: ToldAnswer?
-  private(set) var moment: Timestamp
+  private(set) var moment = Timestamp.distantPast
   private(set) var changes: [ToldChange] = []
 
   init(_ slug: String, _ client: Client, _ state: ChangeSet) {
-    self.slug = slug
-    self.client = client
-    self.state = state
-    moment = state.now
-    snapshot = try? self.state.snapshot(slug)
-    told = snapshot.map { ToldAnswer($0, client, at: moment) }
+    (self.slug, self.client, self.state) = (slug, client, state)
   }
 
-  mutating func apply(_ event: EventRecord) throws {
-    pass(to: (try? Timestamp(event.at)) ?? moment)
-    try state.replay(event)
-    snapshot = try? state.snapshot(slug)
-    guard let snapshot else { return }
+  /// Adds what an event recorded, as a command of its own.
+  ///
+  /// - Throws: `LedgerError.unreadableEvent`.
+  mutating func apply(_ event: EventRecord, isLookedAt: Bool) throws {
+    let at = (try? Timestamp(event.at)) ?? moment
+    if isLookedAt, moment < at { _ = pass(to: at) }
+    state.beginRecorded(at: at)
+    try state.replay(event.change(), of: event)
+    guard isLookedAt, let snapshot = try? state.snapshot(slug) else { return }
     note(ToldAnswer(snapshot, client, at: moment), event, [])
   }
 
-  mutating func pass(to end: Timestamp) {
-    guard let snapshot else {
-      moment = max(moment, end)
-      return
-    }
-    for next in snapshot.momentsOfChange(after: moment).filter({ $0 <= end }).sorted() {
+  /// Passes the moments up to another at which answers change by themselves; returns what they depend on.
+  mutating func pass(to end: Timestamp) -> Snapshot? {
+    let snapshot = try? state.snapshot(slug)
+    for next in (snapshot?.momentsOfChange(after: moment) ?? []).filter({ $0 <= end }).sorted() {
+      guard let snapshot else { break }
       moment = next
       note(ToldAnswer(snapshot, client, at: next), nil, snapshot.causes(at: next))
     }
     moment = max(moment, end)
+    return snapshot
   }
 
   private mutating func note(_ new: ToldAnswer, _ event: EventRecord?, _ causes: [ToldChange.Cause]) {

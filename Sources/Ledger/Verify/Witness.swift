@@ -87,10 +87,12 @@ extension Ledger {
       last = try firstEvent(notBefore: moment + TimeSpan(seconds: 1), in: range) - 1
     }
     var witness = try Witness(Connection.inMemory())
-    let apps = try slugs.map { try everInvolved($0, upTo: last) }
+    let apps = try slugs.map(everInvolved)
     try witness.ledger.connection.withoutConstraints {
       try witness.ledger.connection.transaction(.deferred) {
-        try eachEvent(of: apps, upTo: last, always: try number(atMost: last, from: 1)) { event in
+        try eachEvent(of: apps, upTo: last, always: try number("seq <= ? ORDER BY seq DESC", .integer(last)))
+        {
+          event in
           witness.begin(at: (try? Timestamp(event.at)) ?? .distantPast)
           try witness.take(event.change(), of: event)
           _ = try witness.write(event, 0)
@@ -100,52 +102,40 @@ extension Ledger {
     return witness.ledger
   }
 
-  /// Passes the events of some apps, or of all, and those that belong to none, but for evidence and requests, after one
-  /// and up to another to the body, oldest first and in slices: no lock is held while it runs.
+  /// Passes the events of some apps, or of all, and those that belong to none, but for evidence and requests, up to one
+  /// to the body, oldest first and in slices: no lock is held while it runs.
   ///
   /// - Parameter always: An event that is passed in any case.
   func eachEvent(
-    of apps: Set<String>?, after first: Int64 = 0, upTo last: Int64, always: Int64? = nil,
-    _ body: (EventRecord) throws -> Void
+    of apps: Set<String>?, upTo last: Int64, always: Int64? = nil, _ body: (EventRecord) throws -> Void
   ) throws {
     let marks = (apps ?? []).map { _ in "?" }.joined(separator: ", ")
-    try eachEvent(
-      after: first, upTo: last,
-      where: """
-        ((\(apps == nil ? "TRUE" : "app IN (\(marks)) OR app IS NULL")) AND kind NOT GLOB 'evidence.*' AND kind <> 'request'
-          OR seq = ?)
-        """,
-      values: (apps ?? []).sorted().map { .text($0) } + [Value(always)], body)
-  }
-
-  private func eachEvent(
-    after first: Int64, upTo last: Int64, where condition: String, values: [Value],
-    _ body: (EventRecord) throws -> Void
-  ) throws {
     // Read by number: with the index by app, SQLite would go through all events of each app for every slice.
     let sql = """
-      SELECT \(Ledger.eventColumns) FROM event NOT INDEXED
-      WHERE seq BETWEEN ? AND ? AND \(condition) ORDER BY seq
+      SELECT \(Ledger.eventColumns) FROM event NOT INDEXED WHERE seq BETWEEN ? AND ? AND (seq = ?
+        OR (\(apps == nil ? "TRUE" : "app IN (\(marks)) OR app IS NULL")) AND kind NOT GLOB 'evidence.*' AND kind <> 'request')
+      ORDER BY seq
       """
-    var done = first
-    while let bottom = try number(after: done), bottom <= last {
+    var done: Int64 = 0
+    while let bottom = try number("seq > ? ORDER BY seq", .integer(done)), bottom <= last {
       // The difference is never negative, so nothing overflows however far apart the numbers are.
       done = last - bottom < sliceOfEvents ? last : bottom + (sliceOfEvents - 1)
-      let events = try query(sql, values: [.integer(bottom), .integer(done)] + values) { try event(from: $0) }
-      for event in events { try body(event) }
+      let values =
+        [.integer(bottom), .integer(done), Value(always)] + (apps ?? []).sorted().map { Value.text($0) }
+      for event in try query(sql, values: values, row: event(from:)) { try body(event) }
     }
   }
 
   /// Some apps, and every app that one of their rules or redirects ever led to.
-  func everInvolved(_ slugs: Set<String>, upTo last: Int64) throws -> Set<String> {
-    var apps = slugs
-    let marks = slugs.map { _ in "?" }.joined(separator: ", ")
-    try eachEvent(
-      after: 0, upTo: last, where: "app IN (\(marks)) AND (kind GLOB 'rule.*' OR kind GLOB 'redirect.*')",
-      values: slugs.sorted().map { .text($0) }
-    ) { event in
-      if let other = event.json["after"]?["to"]?.string { apps.insert(other) }
+  func everInvolved(_ slugs: Set<String>) throws -> Set<String> {
+    try slugs.reduce(into: slugs) { apps, slug in
+      apps.formUnion(
+        try query(
+          """
+          SELECT to_app FROM app JOIN rule ON app_id = id WHERE slug = ?1 AND to_app IS NOT NULL
+            UNION SELECT to_app FROM app JOIN redirect ON app_id = id WHERE slug = ?1 AND to_app IS NOT NULL
+          """, .text(slug)
+        ) { try $0.text(0) })
     }
-    return apps
   }
 }

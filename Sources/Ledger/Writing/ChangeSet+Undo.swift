@@ -37,20 +37,10 @@ extension Ledger {
   /// - Throws: `LedgerError.noEvent`.
   package func command(of seq: Int64) throws -> RecordedCommand {
     _ = try event(seq)
-    let last = try number("seq >= ? AND command IS NOT NULL ORDER BY seq", seq) ?? seq
-    let before = try number("seq < ? AND command IS NOT NULL ORDER BY seq DESC", last) ?? 0
+    let last = try number("seq >= ? AND command IS NOT NULL ORDER BY seq", .integer(seq)) ?? seq
+    let before = try number("seq < ? AND command IS NOT NULL ORDER BY seq DESC", .integer(last)) ?? 0
     return RecordedCommand(
-      first: try number("seq > ? ORDER BY seq", before) ?? last, last: try event(last))
-  }
-
-  private func number(_ condition: String, _ values: Value...) throws -> Int64? {
-    try connection.first("SELECT seq FROM event WHERE \(condition) LIMIT 1", values: values) {
-      try $0.integer(0)
-    }
-  }
-
-  private func number(_ condition: String, _ seq: Int64) throws -> Int64? {
-    try number(condition, .integer(seq))
+      first: try number("seq > ? ORDER BY seq", .integer(before)) ?? last, last: try event(last))
   }
 
   /// Finds what to take back, newest first; evidence and what concerns no app are passed over.
@@ -61,7 +51,7 @@ extension Ledger {
     var end = try head().seq
     while let seq = try number(
       "seq <= ? AND evidence IS NULL AND app IS NOT NULL AND kind NOT LIKE 'evidence.%' ORDER BY seq DESC",
-      end)
+      .integer(end))
     {
       let command = try command(of: seq)
       end = command.first - 1
