@@ -106,20 +106,6 @@ extension Ledger {
     }
   }
 
-  /// Opens another connection to a file that is already open as a ledger, for another thread to read.
-  ///
-  /// Only SQLite opens the file here: a process loses its locks on a file as soon as it closes any descriptor
-  /// of that file, and only SQLite knows how to put that off (sqlite.org/howtocorrupt.html, "Posix advisory
-  /// locks canceled by a separate thread doing close()"). What was checked at the first opening is not
-  /// checked again.
-  static func beside(_ file: String, named path: String) throws -> Ledger {
-    guard let status = try status(of: file, named: path) else { throw LedgerError.noLedger(path: path) }
-    let connection = try connect(file, status, for: .reading, named: path)
-    let ledger = Ledger(connection: connection, path: path)
-    try ledger.reading { _ = try connection.setPragma("query_only", to: 1) }
-    return ledger
-  }
-
   /// Opens the file for writing if the account may, even to read it: a crash may have left a journal to roll
   /// back.
   private static func connect(

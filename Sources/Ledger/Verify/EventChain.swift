@@ -3,22 +3,15 @@ import JSON
 import ReleaseModel
 import SQLite
 
-/// What the chain of events came to.
-struct ChainFindings: Sendable {
-  var count: Int64 = 0
-  var head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
-  /// The hash of the last of so many events, where somebody asked.
-  var hashes: [UInt64: String] = [:]
-}
-
 /// Goes through the events once, in order, and checks chain, sequence, time, request ids, and what needs no replay.
 struct EventChain {
-  private(set) var seq: Int64 = 0
-  private(set) var cursor = Int64.min
-  private(set) var hash: [UInt8] = Array(EventRecord.genesis.utf8)
+  private var seq: Int64 = 0
+  private var hash: [UInt8] = Array(EventRecord.genesis.utf8)
   /// When that event was recorded.
-  private(set) var at: [UInt8] = []
-  private(set) var findings = ChainFindings()
+  private var at: [UInt8] = []
+  private(set) var count: Int64 = 0
+  /// The hash of the last of so many events, where somebody asked.
+  private(set) var hashes: [UInt64: String] = [:]
   private let counts: Set<UInt64>
   private var requests: Set<Int> = []
   private var buffer = EventBytes()
@@ -27,19 +20,17 @@ struct EventChain {
   private var digits = [UInt8](repeating: 0, count: 64)
 
   /// - Parameter counts: After how many events the hash is wanted.
-  init(_ counts: Set<UInt64>) {
+  init(_ counts: Set<UInt64> = []) {
     self.counts = counts
-    if counts.contains(0) { findings.hashes[0] = EventRecord.genesis }
+    if counts.contains(0) { hashes[0] = EventRecord.genesis }
   }
 
   typealias Report = (String, Int64?, String) -> Void
 
   private static let columnCount = EventRecord.columns.count
 
-  static let sql = "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq"
-
-  mutating func conclude() {
-    findings.head = Head(
+  var head: Head {
+    Head(
       seq: seq, hash: String(decoding: hash, as: UTF8.self),
       at: try? Timestamp(String(decoding: at, as: UTF8.self)))
   }
@@ -47,7 +38,6 @@ struct EventChain {
   mutating func take(_ row: Row, report: Report) throws {
     try row.lend(into: &cells)
     let number = try row.integer(0)
-    cursor = number
     checkSequence(number, report)
     if !fill() {
       report("event.unreadable", number, "event \(number): a column is of a type that pawl never writes")
@@ -57,9 +47,9 @@ struct EventChain {
     checkTime(number, report)
     checkHash(number, report)
     seq = number
-    findings.count += 1
-    let count = UInt64(clamping: findings.count)
-    if counts.contains(count) { findings.hashes[count] = String(decoding: hash, as: UTF8.self) }
+    count += 1
+    let place = UInt64(clamping: count)
+    if counts.contains(place) { hashes[place] = String(decoding: hash, as: UTF8.self) }
     if case .text(let request) = cells[13] { checkRequest(request, number, report) }
   }
 

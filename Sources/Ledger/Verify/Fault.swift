@@ -33,11 +33,6 @@ package struct Verification: Sendable, Equatable {
     if faults.count < Verification.listedFaults { faults.append(fault) } else { unlisted += 1 }
   }
 
-  mutating func add(_ other: Verification) {
-    for fault in other.faults { add(fault) }
-    unlisted += other.unlisted
-  }
-
   package var json: JSON {
     [
       "ok": .bool(isClean), "events": .integer(events), "head": head.json,

@@ -7,6 +7,7 @@ import SQLite
 /// to agree, and lets the ordinary writer write it.
 final class Replay {
   private(set) var witness: Witness
+  private(set) var chain: EventChain
   private let source: Ledger
   private let report: (_ id: String, _ seq: Int64?, _ message: String) -> Void
   /// The number of the last event that was taken.
@@ -30,10 +31,12 @@ final class Replay {
   private(set) var lastChanges: [String: Int64] = [:]
 
   init(
-    _ source: Ledger, report: @escaping (_ id: String, _ seq: Int64?, _ message: String) -> Void
+    _ source: Ledger, counts: Set<UInt64>,
+    report: @escaping (_ id: String, _ seq: Int64?, _ message: String) -> Void
   ) throws {
     (self.source, self.report) = (source, report)
     witness = try Witness(Connection.inMemory())
+    chain = EventChain(counts)
   }
 
   var at: Timestamp { last.at }
@@ -49,7 +52,10 @@ final class Replay {
       generationsHead = head
       return try source.query(
         "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq LIMIT \(count)", .integer(seq)
-      ) { try source.anyEvent(from: $0) }
+      ) { row in
+        try chain.take(row, report: report)
+        return try source.anyEvent(from: row)
+      }
     }
     try witness.ledger.connection.transaction(.deferred) {
       for event in events { try take(event) }

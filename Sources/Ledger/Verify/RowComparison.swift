@@ -5,7 +5,7 @@ import SQLite
 /// A table that events add up to, with its columns and its key as the schema has them.
 struct ComparedTable {
   let name: String
-  private let columns: [String]
+  let columns: [String]
   private let keys: [String]
   private let isOfRecords: Bool
 
@@ -34,20 +34,14 @@ struct ComparedTable {
     "\(name) \(key.map { if case .text(let text) = $0 { text } else { $0.shown } }.joined(separator: "/"))"
   }
 
-  /// A row by its key, and a number that stands for all of it: `Hasher` has a new key in each process, so that nobody
-  /// can prepare another row with the same one.
-  struct Found: Equatable {
-    let key: [Value]
-    let digest: Int
-  }
+  /// The key of a row.
+  func key(of row: [Value]) -> [Value] { keys.compactMap(columns.firstIndex(of:)).map { row[$0] } }
 
   /// The rows after a key and up to another, or so many, in order of their keys.
   func rows(
     in connection: Connection, after first: [Value]?, upTo last: [Value]? = nil, atMost count: Int = .max
-  ) throws -> [Found] {
-    var found: [Found] = []
-    var cells = [LentValue](repeating: .null, count: columns.count)
-    let places = keys.compactMap(columns.firstIndex(of:))
+  ) throws -> ArraySlice<[Value]> {
+    var found: [[Value]] = []
     let bounds = [first.map { _ in ">" }, last.map { _ in "<=" }].compactMap(\.self).map {
       "(\(keys.joined(separator: ", "))) \($0) (\(keys.map { _ in "?" }.joined(separator: ", ")))"
     }
@@ -56,51 +50,17 @@ struct ComparedTable {
         + "\(bounds.joined(separator: " AND ")) ORDER BY \(keys.joined(separator: ", "))",
       values: (first ?? []) + (last ?? [])
     ) { row in
-      try row.lend(into: &cells)
-      var hasher = Hasher()
-      for cell in cells { cell.hash(into: &hasher) }
-      found.append(Found(key: try places.map { try row.value($0) }, digest: hasher.finalize()))
+      found.append(
+        try columns.indices.map { place in
+          // Text that is not UTF-8 would be read as other text.
+          if case .text(let bytes) = try row.lend(place), String(validating: bytes, as: UTF8.self) == nil {
+            return .blob([UInt8](bytes))
+          }
+          return try row.value(place)
+        })
       return found.count < count
     }
-    return found
-  }
-
-  /// The columns of a row, by name; empty if there is none.
-  func columns(of key: [Value], in connection: Connection) throws -> [(name: String, value: Value)] {
-    try connection.first(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE "
-        + "(\(keys.joined(separator: ", "))) = (\(keys.map { _ in "?" }.joined(separator: ", ")))",
-      values: key
-    ) { row in
-      try columns.enumerated().map { place, name in
-        if case .text(let bytes) = try row.lend(place), String(validating: bytes, as: UTF8.self) == nil {
-          return (name, .blob([UInt8](bytes)))
-        }
-        return (name, try row.value(place))
-      }
-    } ?? []
-  }
-}
-
-extension LentValue {
-  fileprivate func hash(into hasher: inout Hasher) {
-    switch self {
-    case .null: hasher.combine(0)
-    case .integer(let value):
-      hasher.combine(1)
-      hasher.combine(value)
-    case .real(let value):
-      hasher.combine(2)
-      hasher.combine(value)
-    case .text(let bytes):
-      hasher.combine(3)
-      hasher.combine(bytes.count)
-      hasher.combine(bytes: bytes)
-    case .blob(let bytes):
-      hasher.combine(4)
-      hasher.combine(bytes.count)
-      hasher.combine(bytes: bytes)
-    }
+    return found[...]
   }
 }
 
@@ -145,60 +105,52 @@ extension Verifier {
     repeat {
       last = try sliced {
         try catchUp()
-        let found = try table.rows(in: connection, after: last, atMost: 256)
-        let next = found.count < 256 ? nil : found.last?.key
-        let wanted = try table.rows(in: witnessed, after: last, upTo: next)
+        var found = try table.rows(in: connection, after: last, atMost: 256)
+        let next = found.count < 256 ? nil : found.last.map(table.key)
+        var wanted = try table.rows(in: witnessed, after: last, upTo: next)
         countRows(found.count)
         guard found != wanted else { return next }
-        var (place, other) = (0, 0)
-        while place < found.count || other < wanted.count {
-          let one = place < found.count ? found[place] : nil
-          let two = other < wanted.count ? wanted[other] : nil
-          let key: [Value]
-          if let one, two.map({ one.key.lexicographicallyPrecedes($0.key, by: Value.isLess) }) ?? true {
-            key = one.key
-            place += 1
-          } else if let two {
-            key = two.key
-            other += 1
-            if let one, one.key == two.key {
-              place += 1
-              if one.digest == two.digest { continue }
-            }
-          } else {
-            break
+        func isBefore(_ one: [Value], _ other: [Value]) -> Bool {
+          one.lexicographicallyPrecedes(other, by: Value.isLess)
+        }
+        while let key = [found, wanted].compactMap({ $0.first.map(table.key) }).min(by: isBefore) {
+          func take(_ rows: inout ArraySlice<[Value]>) -> [Value]? {
+            rows.first.map(table.key) == key ? rows.popFirst() : nil
           }
-          if table.name == "answer", !apps.insert(key.first?.shown ?? "").inserted { continue }
-          try explain(table, key)
+          let (one, other) = (take(&found), take(&wanted))
+          if one == other || table.name == "answer" && !apps.insert(key.first?.shown ?? "").inserted {
+            continue
+          }
+          try explain(table, key, one, other)
         }
         return next
       }
     } while last != nil
   }
 
-  private func explain(_ table: ComparedTable, _ key: [Value]) throws {
-    let found = try table.columns(of: key, in: connection)
-    let wanted = try table.columns(of: key, in: witnessed)
+  private func explain(_ table: ComparedTable, _ key: [Value], _ found: [Value]?, _ wanted: [Value]?) throws {
     let name = table.shown(key)
-    func event(_ columns: [(name: String, value: Value)]) throws -> Int64? {
-      if case .integer(let seq)? = columns.first(where: { $0.name == "event_seq" })?.value { return seq }
-      guard table.name == "answer", let app = key.first else { return nil }
-      return try witnessed.first("SELECT event_seq FROM generation WHERE app_id = ?", app) {
+    var seq: Int64?
+    if let place = table.columns.firstIndex(of: "event_seq"),
+      case .integer(let event)? = (wanted ?? found)?[place]
+    {
+      seq = event
+    } else if table.name == "answer", let app = key.first {
+      seq = try witnessed.first("SELECT event_seq FROM generation WHERE app_id = ?", app) {
         try $0.integer(0)
       }
     }
-    if wanted.isEmpty {
-      return report(table.fault("unexpected"), try event(found), "\(name): no event made this row")
+    guard let wanted else {
+      return report(table.fault("unexpected"), seq, "\(name): no event made this row")
     }
-    let seq = try event(wanted)
-    if found.isEmpty {
+    guard let found else {
       let maker = seq.map { " that event \($0) made" } ?? ""
       return report(table.fault("missing"), seq, "\(name): the row\(maker) is gone")
     }
-    for (one, other) in zip(found, wanted) where one.value != other.value {
+    for (column, (one, other)) in zip(table.columns, zip(found, wanted)) where one != other {
       report(
         table.fault("differs"), seq,
-        "\(name): \(one.name) is \(one.value.shown), the events say \(other.value.shown)")
+        "\(name): \(column) is \(one.shown), the events say \(other.shown)")
     }
   }
 

@@ -14,7 +14,6 @@ final class Verifier {
 
   let ledger: Ledger
   private(set) var result = Verification()
-  private(set) var chain = ChainFindings()
   private(set) var isReadable = true
   /// After how many events the hash is wanted.
   private let counts: Set<UInt64>
@@ -25,11 +24,12 @@ final class Verifier {
   private var done = 0
   private var replayed: Replay?
 
+  var chain: EventChain { replayed?.chain ?? EventChain() }
+
   var connection: Connection { ledger.connection }
 
   init(
-    _ ledger: Ledger, counts: Set<UInt64> = [],
-    progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    _ ledger: Ledger, counts: Set<UInt64>, progress: @escaping (_ done: Int, _ total: Int) throws -> Void
   ) {
     (self.ledger, self.counts, self.progress) = (ledger, counts, progress)
   }
@@ -40,24 +40,7 @@ final class Verifier {
     isReadable = try checkSchema()
     guard isReadable else { return }
     total = roughTotal()
-    // A ledger in memory has only one connection.
-    let beside = connection.isInMemory ? nil : BesideTheRows(counts)
-    let work = beside?.begin(ledger)
-    do {
-      try replayAndCompare()
-      let findings = try work?.finish() ?? BesideTheRows(counts).look(ledger)
-      for fault in findings.faults { result.add(fault) }
-      chain = findings.chain
-    } catch {
-      beside?.stop()
-      throw error
-    }
-    result.events = chain.count
-    result.head = chain.head
-  }
-
-  private func replayAndCompare() throws {
-    let replay = try Replay(ledger) { [unowned self] in report($0, $1, $2) }
+    let replay = try Replay(ledger, counts: counts) { [unowned self] in report($0, $1, $2) }
     replayed = replay
     try guarded("event") {
       var hasMore = true
@@ -69,6 +52,9 @@ final class Verifier {
     }
     try compareRows()
     try guarded("generation") { try compareSchedules() }
+    try checkStructure()
+    result.events = chain.count
+    result.head = chain.head
   }
 
   /// - Throws: `LedgerError`; there is none before the replay began.
@@ -120,19 +106,6 @@ final class Verifier {
     }
   }
 
-  /// Reads as much of the chain as there is time for; returns whether there may be more.
-  func readChain(_ chain: inout EventChain) throws -> Bool {
-    var read = 0
-    var hasMore = false
-    try connection.forEach(EventChain.sql, .integer(chain.cursor)) { row in
-      try chain.take(row, report: report)
-      read += 1
-      hasMore = read & 0xFF == 0 && isTimeUp
-      return !hasMore
-    }
-    return hasMore
-  }
-
   func sliced<T>(_ body: () throws -> T) throws -> T {
     try progress(done, total)
     deadline = secondsSinceStart() + Verifier.slice
@@ -143,46 +116,6 @@ final class Verifier {
   var isTimeUp: Bool { secondsSinceStart() >= deadline }
 }
 
-/// The work that needs no replay, on the chain of events and SQLite's own structures. It has a connection and a thread
-/// of its own, so that two processors take half the time.
-final class BesideTheRows: Sendable {
-  struct Findings: Sendable {
-    var faults: [Fault] = []
-    var chain = ChainFindings()
-  }
-
-  private let counts: Set<UInt64>
-  private let stopped = StopFlag()
-
-  init(_ counts: Set<UInt64>) { self.counts = counts }
-
-  /// Begins the work, for a ledger that lives in a file; it ends with the findings.
-  func begin(_ ledger: Ledger) -> BackgroundWork<Findings> {
-    let (file, path) = (ledger.connection.path, ledger.path)
-    return BackgroundWork {
-      let ledger = try Ledger.beside(file, named: path)
-      defer { ledger.close() }
-      return try ledger.reading {
-        try ledger.connection.heed(self.stopped)
-        return try self.look(ledger)
-      }
-    }
-  }
-
-  func stop() { stopped.set() }
-
-  func look(_ ledger: Ledger) throws -> Findings {
-    let verifier = Verifier(ledger)
-    var chain = EventChain(counts)
-    try verifier.guarded("event") {
-      while try verifier.sliced({ try verifier.readChain(&chain) }), !stopped.isSet {}
-    }
-    try verifier.checkStructure()
-    chain.conclude()
-    return Findings(faults: verifier.result.faults, chain: chain.findings)
-  }
-}
-
 extension Ledger {
   /// Verifies the ledger: its schema, its file, every event, every row; `progress` may end it by throwing.
   ///
@@ -190,8 +123,6 @@ extension Ledger {
   package func verify(
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> Verification {
-    let verifier = Verifier(self, progress: progress)
-    try reading { try verifier.run() }
-    return verifier.result
+    try verify(against: [], origin: nil, progress: progress).0
   }
 }
