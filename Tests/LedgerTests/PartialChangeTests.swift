@@ -13,7 +13,7 @@ import Testing
   private struct Course {
     var answer = ""
     var impact = Impact([])
-    var plan: PlanOutline?
+    var plan: Plan?
     var answers: [String: [ScheduleRow]] = [:]
     var snapshots: [Snapshot] = []
     var needs: Set<Need> = []
@@ -87,7 +87,7 @@ import Testing
           if case .mark = move { course.needs = try draft.approvalNeeds() }
           course.snapshots = try draft.documentSnapshots()
           course.needs = try draft.approvalNeeds()
-          course.plan = try draft.outline()
+          course.plan = try draft.planned()
           return [
             (
               "question",

@@ -24,9 +24,9 @@ internal import Testing
   private func plan(_ book: Book, _ body: (inout ChangeSet) throws -> Void) throws -> Plan {
     var recording = Recording(actor: Book.actor, isDryRun: true, clock: book.clock)
     recording.isPlanned = true
-    let outline = try #require(
-      try book.ledger.rehearse(recording, body: body, answer: { _ in [] }).planned)
-    return Plan(outline, command: ["stop", "taxi"], files: [], author: Book.actor, reason: nil)
+    var plan = try #require(try book.ledger.rehearse(recording, body: body, answer: { _ in [] }).planned)
+    (plan.command, plan.author) = (["stop", "taxi"], Book.actor)
+    return plan
   }
 
   private func apply(_ plan: Plan, _ book: Book, _ body: (inout ChangeSet) throws -> Void) throws {

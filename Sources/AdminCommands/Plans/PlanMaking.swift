@@ -12,19 +12,18 @@ extension Changing {
     var recording = recording()
     (recording.isDryRun, recording.isPlanned, recording.request) = (true, true, nil)
     let recorded = try rehearse(recording, on: ledger, body)
-    guard case .making(let invocation) = context.planTask?.purpose, let outline = recorded.planned,
-      !outline.rows.isEmpty
+    guard case .making(let invocation) = context.planTask?.purpose, var outlined = recorded.planned,
+      !outlined.rows.isEmpty
     else {
       if options.common.isJSON { return try say(recorded.json, plan: .null) }
       try context.print("Nothing would change; no plan was written.\n")
       return .success
     }
-    var words = try PlanWords.words(of: invocation, now: outline.now, context)
+    var words = try PlanWords.words(of: invocation, now: outlined.made, context)
     if let omitted = omitted() { words.insert(omitted, at: invocation.call.path.count) }
-    let plan = SignedPlan(
-      Plan(
-        outline, command: words, files: try carriedFiles(), author: recording.actor,
-        reason: invocation.value(of: "--reason")))
+    (outlined.command, outlined.files) = (words, try carriedFiles())
+    (outlined.author, outlined.reason) = (recording.actor, invocation.value(of: "--reason"))
+    let plan = SignedPlan(outlined)
     guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
     else {
       throw Changing.tooLarge

@@ -5,12 +5,13 @@ import ReleaseModel
 extension ChangeSet {
   mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
 
-  /// What a plan of the changes says besides their command.
-  package mutating func outline() throws -> PlanOutline {
+  /// A plan of the changes, but for its command and author.
+  mutating func planned() throws -> Plan {
     let generations = try concerned().map { ($0, JSON.integer(try ledger.generation(of: $0))) }
-    return PlanOutline(
-      ledger: try ledger.name(), file: try ledger.identity().text, head: try ledger.head().json, now: now,
-      generations: .object(JSON.Object(generations)), rows: rows, impact: try impactInAllCases())
+    let impact = try impactInAllCases()
+    return Plan(
+      ledger: try ledger.name(), file: try ledger.identity().text, made: now, head: try ledger.head().json,
+      generations: .object(JSON.Object(generations)), rows: rows, effect: impact.lines, rest: impact.rest)
   }
 
   private var rows: [JSON] {

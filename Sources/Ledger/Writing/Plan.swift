@@ -59,12 +59,11 @@ package struct Plan: Sendable, Equatable {
   /// The file of the ledger that it is for (`FileIdentity.text`): on a copy, it is no agreement.
   package let file: String
   /// The command's words without the program's name, with durations and local times resolved.
-  package let command: [String]
-  package let files: [File]
-  package let author: JSON
-  package let reason: String?
+  package var command: [String] = []
+  package var files: [File] = []
+  package var author = JSON.null
+  package var reason: String?
   package let made: Timestamp
-  package let expires: Timestamp
   package let head: JSON
   /// The event that each app's schedule was of when the plan was made, of the apps whose schedules it changes.
   package let generations: JSON
@@ -75,15 +74,7 @@ package struct Plan: Sendable, Equatable {
   /// What it alters as the ledger stands besides prompts, which only a reader wants to know.
   package let rest: Impact.Rest
 
-  package init(
-    _ outline: PlanOutline, command: [String], files: [File], author: JSON, reason: String?
-  ) {
-    (ledger, file, head, made) = (outline.ledger, outline.file, outline.head, outline.now)
-    (generations, rows) = (outline.generations, outline.rows)
-    (effect, rest) = (outline.impact.lines, outline.impact.rest)
-    (self.command, self.files, self.author, self.reason) = (command, files, author, reason)
-    expires = made + Plan.lifetime
-  }
+  package var expires: Timestamp { made + Plan.lifetime }
 
   package var json: JSON {
     [
@@ -94,7 +85,9 @@ package struct Plan: Sendable, Equatable {
       "rest": .string(rest.rawValue),
     ]
   }
+}
 
+extension Plan {
   /// Reads a plan; nil for anything that pawl would not have written.
   package init?(json: JSON) {
     guard let ledger = json["ledger"]?.string, let file = json["file"]?.string,
@@ -106,24 +99,12 @@ package struct Plan: Sendable, Equatable {
       let rest = json["rest"]?.string.flatMap(Impact.Rest.init(rawValue:))
     else { return nil }
     self.init(
-      PlanOutline(
-        ledger: ledger, file: file, head: head, now: made, generations: generations, rows: rows,
-        impact: Impact(lines: effect.compactMap { $0 }, rest: rest)),
-      command: command.compactMap { $0 }, files: files.compactMap { $0 }, author: author,
-      reason: json["reason"]?.string)
+      ledger: ledger, file: file, command: command.compactMap(\.self), files: files.compactMap(\.self),
+      author: author, reason: json["reason"]?.string, made: made, head: head, generations: generations,
+      rows: rows,
+      effect: effect.compactMap(\.self), rest: rest)
     guard self.json == json else { return nil }
   }
-}
-
-/// What a plan says besides its command: what it would do to the ledger as it is.
-package struct PlanOutline: Sendable, Equatable {
-  package let ledger: String
-  package let file: String
-  package let head: JSON
-  package let now: Timestamp
-  package let generations: JSON
-  package let rows: [JSON]
-  package let impact: Impact
 }
 
 /// A plan with the signatures of those who agreed to it.

@@ -61,7 +61,8 @@ package struct Recorded: Sendable, Equatable {
   package let isRepeated: Bool
   /// The ledger's last event after the command; for a repeated answer, the event that keeps it.
   package let head: Head
-  package var planned: PlanOutline?
+  /// For a dry run that plans: what a plan says besides its command and author.
+  package var planned: Plan?
   /// What somebody must agree to first; nothing is recorded then.
   var question: Question?
 

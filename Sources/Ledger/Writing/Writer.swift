@@ -126,7 +126,7 @@ extension Ledger {
     if recording.isDryRun || changes.isEmpty {
       if !needs.isEmpty { members.append(("approvals", draft.approvals(for: needs, recording.plan))) }
       var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
-      if recording.isPlanned { recorded.planned = try draft.outline() }
+      if recording.isPlanned { recorded.planned = try draft.planned() }
       return recorded
     }
     let result = JSON.object(JSON.Object(members))
