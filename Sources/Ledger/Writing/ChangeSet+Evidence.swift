@@ -1,36 +1,15 @@
 import JSON
 package import ReleaseModel
 
-struct TakenEvidence {
-  private var latest: [Int64: Evidence] = [:]
-  private var byDigest: [String: [Int64]] = [:]
-  private var byMessageID: [String: [Int64]] = [:]
-
-  mutating func add(_ evidence: Evidence) {
-    if latest.updateValue(evidence, forKey: evidence.id) == nil {
-      byDigest[evidence.sha256, default: []].append(evidence.id)
-      if let id = evidence.messageID { byMessageID[id, default: []].append(evidence.id) }
-    }
-  }
-
-  /// Recorded evidence and then what this command took in, for one digest, as the command leaves it.
-  func joined(to recorded: [Evidence], sha256: String) -> [Evidence] {
-    joined(to: recorded, byDigest[sha256] ?? [])
-  }
-
-  func joined(to recorded: [Evidence], messageID: String) -> [Evidence] {
-    joined(to: recorded, byMessageID[messageID] ?? [])
-  }
-
-  func current(_ recorded: Evidence) -> Evidence { latest[recorded.id] ?? recorded }
-
-  /// Evidence as this command left it; nil if the command did not touch it.
-  subscript(_ id: Int64) -> Evidence? { latest[id] }
-
-  private func joined(to recorded: [Evidence], _ ids: [Int64]) -> [Evidence] {
+extension [Int64: Evidence] {
+  /// Evidence as the command leaves it: what is recorded, then what it took in that meets a condition.
+  fileprivate func joined(to recorded: [Evidence], where holds: (Evidence) -> Bool) -> [Evidence] {
     let known = Set(recorded.map(\.id))
-    return recorded.map(current) + ids.filter { !known.contains($0) }.compactMap { latest[$0] }
+    return recorded.map(current)
+      + values.filter { !known.contains($0.id) && holds($0) }.sorted { $0.id < $1.id }
   }
+
+  fileprivate func current(_ recorded: Evidence) -> Evidence { self[recorded.id] ?? recorded }
 }
 
 extension ChangeSet {
@@ -53,13 +32,13 @@ extension ChangeSet {
 
   /// Evidence with the same bytes, recorded or taken in by this command; only about one app if it is given.
   package func evidence(_ kind: Evidence.Kind, sha256: String, app: String?) throws -> Evidence? {
-    taken.joined(to: try ledger.evidence(sha256: sha256), sha256: sha256)
+    taken.joined(to: try ledger.evidence(sha256: sha256)) { $0.sha256 == sha256 }
       .first { $0.kind == kind && (app == nil || $0.app == app) }
   }
 
   /// Evidence with the same Message-ID or webhook id that was proved, and then applied or ignored.
   package func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
-    taken.joined(to: try ledger.evidence(messageID: messageID), messageID: messageID).first {
+    taken.joined(to: try ledger.evidence(messageID: messageID)) { $0.messageID == messageID }.first {
       $0.kind == kind && $0.proof != nil && ($0.outcome == .applied || $0.outcome == .ignored)
     }
   }

@@ -20,8 +20,8 @@ package struct ChangeSet {
   /// The apps that the changes strike out.
   private(set) var voided: Set<String> = []
   private(set) var bodies: [Int64: [UInt8]] = [:]
-  /// The evidence taken in or settled so far, indexed so that a batch of mails can look it up quickly.
-  private(set) var taken = TakenEvidence()
+  /// The evidence taken in or settled so far, by its number.
+  private(set) var taken: [Int64: Evidence] = [:]
   private var nextEvidence: Int64
   /// No release of an app ever went live after this; known of apps that were put together from their first event on.
   private(set) var latestLive: [String: Timestamp] = [:]
@@ -239,7 +239,7 @@ package struct ChangeSet {
       PlannedChange(
         app: slug, change: change, evidence: evidence ?? change.evidence?.id, reason: reason, rows: rows))
     if let slug, change.kind == .appVoid { voided.insert(slug) }
-    if let evidence = change.evidence { taken.add(evidence) }
+    if let evidence = change.evidence { taken[evidence.id] = evidence }
     // A ledger from elsewhere may have any number.
     nextEvent &+= 1
   }
@@ -249,7 +249,7 @@ package struct ChangeSet {
   /// - Parameter isJudged: Whether it will be asked what they do, for which the apps are kept as they are.
   mutating func beginRecorded(at moment: Timestamp, isJudged: Bool = false) {
     now = moment
-    (changes, bodies, voided, taken) = ([], [:], [], TakenEvidence())
+    (changes, bodies, voided, taken) = ([], [:], [], [:])
     (needsOfEvidence, cache, trustsBefore) = ([], EffectCache(), trusts)
     (before, judged) = isJudged ? (after, after) : ([:], [:])
   }
