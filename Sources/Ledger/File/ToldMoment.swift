@@ -15,19 +15,12 @@ private struct ToldMoment {
   let seq: Int64
   let moment: Timestamp
 
-  /// The length of the line, by which a partial line is recognized.
-  static let size = 100
-
-  var line: [UInt8] {
-    let text = "\(ledger) \(seq) \(moment.text)"
-    return Array(
-      (text + String(repeating: " ", count: max(0, ToldMoment.size - 1 - text.utf8.count)) + "\n").utf8)
-  }
+  var line: [UInt8] { Array("\(ledger) \(seq) \(moment.text)\n".utf8) }
 }
 
 extension ToldMoment {
   init?(_ line: [UInt8]) {
-    guard line.count == ToldMoment.size, line.last == 0x0A else { return nil }
+    guard line.last == 0x0A else { return nil }
     let parts = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\n" })
     guard parts.count == 3, let seq = Int64(parts[1]), let moment = try? Timestamp(String(parts[2])) else {
       return nil
@@ -65,6 +58,6 @@ extension Ledger {
   }
 
   private func keptMoment() -> ToldMoment? {
-    read(.told, limit: ToldMoment.size).flatMap(ToldMoment.init)
+    read(.told, limit: 1_024).flatMap(ToldMoment.init)
   }
 }
