@@ -83,7 +83,8 @@ let package = Package(
       path: "Tests/MailCorpus", swiftSettings: settings),
 
     // A directory that goes away, and numbers that come again, for tests that need them.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: settings),
 
     // Tests, one target a module.
     .testTarget(

@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import Synchronization
 
 extension Connection {
   /// What a connection may do to its file.
@@ -35,7 +34,6 @@ package final class Connection {
   private var database: OpaquePointer?
   private var statements = StatementCache()
   /// Kept for as long as SQLite may look at it.
-  private var stopFlag: StopFlag?
   /// Whether `run` compiles statements without running them; see `rehearsing`.
   private(set) var isRehearsing = false
 
@@ -147,30 +145,6 @@ package final class Connection {
     // After a close, the cache no longer holds it.
     guard database != nil else { return }
     statements.giveBack(statement)
-  }
-}
-
-/// By which one thread makes another's statements fail.
-package final class StopFlag: Sendable {
-  private let flag = Atomic(false)
-
-  package init() {}
-
-  package var isSet: Bool { flag.load(ordering: .relaxed) }
-
-  /// Sets the flag for good.
-  package func set() { flag.store(true, ordering: .relaxed) }
-}
-
-extension Connection {
-  /// Makes the statements of this connection fail with `.interrupt` once a flag is set
-  /// (<https://sqlite.org/c3ref/progress_handler.html>); a write in a transaction rolls the transaction back.
-  package func heed(_ flag: StopFlag) throws(SQLiteError) {
-    stopFlag = flag
-    sqlite3_progress_handler(
-      try handle(), 10_000,
-      { $0.map { Unmanaged<StopFlag>.fromOpaque($0).takeUnretainedValue().isSet } == true ? 1 : 0 },
-      Unmanaged.passUnretained(flag).toOpaque())
   }
 }
 

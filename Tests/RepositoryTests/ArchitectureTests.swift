@@ -11,7 +11,7 @@ import Testing
       allowed[String(found.1)] = Set((found.3 ?? "").matches(of: /\w+/).map { String($0.0) })
     }
     allowed["Platform"]?.formUnion(["Darwin", "Glibc"])
-    for module in ["Platform", "SQLite"] { allowed[module]?.insert("Synchronization") }
+    allowed["Platform"]?.insert("Synchronization")
     return allowed
   }()
 

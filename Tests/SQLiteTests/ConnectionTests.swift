@@ -128,27 +128,4 @@ import Testing
     let three = try Connection(path: path, mode: .readOnly, busyTimeout: 0)
     #expect(try failure { _ = try number(three, "SELECT count(*) FROM t") }.code == .busy)
   }
-
-  @Test func `a statement is interrupted from another thread`() throws {
-    let connection = try sample()
-    let flag = StopFlag()
-    try connection.heed(flag)
-    #expect(try number(connection, "SELECT count(*) FROM t") == 0)
-    let interrupter = BackgroundWork {
-      pause(seconds: 0.01)
-      flag.set()
-    }
-    let error = try failure {
-      try connection.transaction(.immediate) { () throws in
-        try connection.run(
-          """
-          INSERT INTO t (n) WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c
-          """)
-      }
-    }
-    try interrupter.finish()
-    #expect(error.code == .interrupt)
-    #expect(!connection.isInTransaction)
-    #expect(try number(connection, "SELECT count(*) FROM t") == 0)
-  }
 }
