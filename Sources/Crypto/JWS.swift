@@ -7,9 +7,7 @@ package struct JWS: Sendable, Equatable {
   /// Signs a payload under a header that names the algorithm EdDSA; nil if libcrypto cannot.
   package init?(header: [UInt8], payload: [UInt8], key: SigningKey) {
     guard let signature = key.sign(JWS.input(header, payload)) else { return nil }
-    self.header = header
-    self.payload = payload
-    self.signature = signature
+    (self.header, self.payload, self.signature) = (header, payload, signature)
   }
 
   /// Splits a compact form, which line feeds may follow, into its three parts; nil if it is not one. Nothing is

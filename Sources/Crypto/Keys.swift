@@ -175,9 +175,7 @@ package struct SigningKey: Sendable {
       let handle = KeyHandle(EVP_PKEY_new_raw_private_key(NID_ED25519, nil, seed, seed.count)),
       let bytes = handle.rawPublic, let publicKey = PublicKey(ed25519: bytes)
     else { return nil }
-    self.seed = seed
-    self.handle = handle
-    self.publicKey = publicKey
+    (self.seed, self.handle, self.publicKey) = (seed, handle, publicKey)
   }
 
   /// Reads a `PRIVATE KEY` block of PKCS #8; nil if there is not exactly one, or it is not a plain Ed25519

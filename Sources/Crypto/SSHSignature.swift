@@ -78,11 +78,7 @@ package struct SSHPublicKey: Sendable, Hashable {
     let isHardware = kind == .hardwareEd25519 || kind == .hardwareP256
     guard let application = isHardware ? reader.string() : [], reader.isAtEnd, SSHPublicKey.handle(der) != nil
     else { return nil }
-    self.kind = kind
-    self.blob = blob
-    self.der = der
-    self.half = half
-    self.application = application
+    (self.kind, self.blob, self.der, self.half, self.application) = (kind, blob, der, half, application)
   }
 
   private static func handle(_ der: [UInt8]) -> KeyHandle? {
@@ -250,10 +246,7 @@ package struct SSHSignature: Sendable, Equatable {
       !namespace.isEmpty, reader.string() == [], let hash = reader.text().flatMap(Hash.init(rawValue:)),
       let signature = reader.string(), reader.isAtEnd
     else { return nil }
-    self.key = key
-    self.namespace = namespace
-    self.hash = hash
-    self.signature = signature
+    (self.key, self.namespace, self.hash, self.signature) = (key, namespace, hash, signature)
   }
 
   /// Whether the key signed a message for a purpose.

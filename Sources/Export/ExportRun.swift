@@ -30,10 +30,7 @@ struct ExportRun {
   private static let manifestLimit = 1 << 30
 
   init(_ exporter: Exporter, _ source: any ExportSource, tree: OwnedTree, head: ExportHead) {
-    self.exporter = exporter
-    self.source = source
-    self.tree = tree
-    self.head = head
+    (self.exporter, self.source, self.tree, self.head) = (exporter, source, tree, head)
     state = tree.state
     isChanged = tree.wasInterrupted || state.file != source.file
     state.file = source.file

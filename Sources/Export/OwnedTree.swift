@@ -246,8 +246,6 @@ package struct Agreement {
   package let trusts: (FileStatus) -> Bool
 
   package init(isGiven: Bool, group: UInt32, trusts: @escaping (FileStatus) -> Bool) {
-    self.isGiven = isGiven
-    self.group = group
-    self.trusts = trusts
+    (self.isGiven, self.group, self.trusts) = (isGiven, group, trusts)
   }
 }

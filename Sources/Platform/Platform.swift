@@ -14,9 +14,7 @@ package struct SystemError: Error, Sendable, Equatable {
   package let path: String
 
   package init(code: Int32, operation: String, path: String) {
-    self.code = code
-    self.operation = operation
-    self.path = path
+    (self.code, self.operation, self.path) = (code, operation, path)
   }
 
   /// The system's message, with a lower-case first letter.

@@ -9,10 +9,7 @@ package struct Migration: Sendable {
   package let sha256: String
 
   package init(version: Int, name: String, sql: String, sha256: String) {
-    self.version = version
-    self.name = name
-    self.sql = sql
-    self.sha256 = sha256
+    (self.version, self.name, self.sql, self.sha256) = (version, name, sql, sha256)
   }
 
   /// Says what was applied when.

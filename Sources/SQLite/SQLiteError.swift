@@ -14,10 +14,7 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
   package let systemCode: Int32
 
   package init(code: ResultCode, message: String, sql: String? = nil, systemCode: Int32 = 0) {
-    self.code = code
-    self.message = message
-    self.sql = sql
-    self.systemCode = systemCode
+    (self.code, self.message, self.sql, self.systemCode) = (code, message, sql, systemCode)
   }
 
   package var description: String {

@@ -60,15 +60,9 @@ package struct DKIMSignature: Sendable, Equatable {
       identityDomain = nil
     }
     hasLength = tags["l"] != nil
-    self.algorithm = algorithm
-    self.headerForm = headerForm
-    self.bodyForm = bodyForm
-    self.domain = domain
-    self.selector = selector
-    self.signedFields = signedFields
-    self.bodyHash = bodyHash
-    self.signature = signature
-    self.field = field
+    (self.algorithm, self.headerForm, self.bodyForm) = (algorithm, headerForm, bodyForm)
+    (self.domain, self.selector, self.signedFields) = (domain, selector, signedFields)
+    (self.bodyHash, self.signature, self.field) = (bodyHash, signature, field)
   }
 
   /// ASCII letters, digits, hyphens and underscores, separated by dots.

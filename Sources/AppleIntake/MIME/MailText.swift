@@ -24,9 +24,7 @@ package struct MailText: Sendable, Equatable {
       }
     }
     guard plain != nil || html != nil || hasCalendar else { throw .noText }
-    self.plain = plain
-    self.html = html
-    self.hasCalendar = hasCalendar
+    (self.plain, self.html, self.hasCalendar) = (plain, html, hasCalendar)
   }
 }
 

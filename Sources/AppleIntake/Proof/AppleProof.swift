@@ -113,9 +113,7 @@ package struct MailTrust: Sendable, Equatable {
   package var recipients: [MailAddress]
 
   package init(keys: [PinnedKey] = [], servers: [String] = [], recipients: [MailAddress] = []) {
-    self.keys = keys
-    self.servers = servers
-    self.recipients = recipients
+    (self.keys, self.servers, self.recipients) = (keys, servers, recipients)
   }
 }
 

@@ -10,9 +10,7 @@ package struct ClockCheck: Sendable {
   package var isUrgent: Bool
 
   package init(earliest: Timestamp = .distantPast, isAccepted: Bool = false, isUrgent: Bool = false) {
-    self.earliest = earliest
-    self.isAccepted = isAccepted
-    self.isUrgent = isUrgent
+    (self.earliest, self.isAccepted, self.isUrgent) = (earliest, isAccepted, isUrgent)
   }
 
   /// How far after the last event the clock may be without a question: 180 days.

@@ -12,9 +12,7 @@ package final class Ledger {
   private var isLeftOpen = false
 
   init(connection: Connection, path: String, patience: Double = Ledger.usualPatience) {
-    self.connection = connection
-    self.path = path
-    self.patience = patience
+    (self.connection, self.path, self.patience) = (connection, path, patience)
   }
 
   package static let usualPatience = 10.0

@@ -8,9 +8,7 @@ package struct Fault: Sendable, Equatable {
   package let message: String
 
   package init(_ id: String, seq: Int64?, _ message: String) {
-    self.id = id
-    self.seq = seq
-    self.message = message
+    (self.id, self.seq, self.message) = (id, seq, message)
   }
 
   package var json: JSON { ["id": .string(id), "seq": .optional(seq), "message": .string(message)] }

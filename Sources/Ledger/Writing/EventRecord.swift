@@ -115,9 +115,7 @@ package struct Head: Sendable, Equatable {
   package let at: Timestamp?
 
   package init(seq: Int64, hash: String, at: Timestamp?) {
-    self.seq = seq
-    self.hash = hash
-    self.at = at
+    (self.seq, self.hash, self.at) = (seq, hash, at)
   }
 
   package var json: JSON { ["seq": .integer(seq), "hash": .string(hash)] }

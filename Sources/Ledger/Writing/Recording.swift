@@ -43,13 +43,8 @@ package struct Recording: Sendable {
     actor: JSON, reason: String? = nil, request: Request? = nil, expectedHead: Int64? = nil,
     isDryRun: Bool = false, clock: Timestamp, command: String = "pawl"
   ) {
-    self.actor = actor
-    self.reason = reason
-    self.request = request
-    self.expectedHead = expectedHead
-    self.isDryRun = isDryRun
-    self.clock = clock
-    self.command = command
+    (self.actor, self.reason, self.request, self.expectedHead) = (actor, reason, request, expectedHead)
+    (self.isDryRun, self.clock, self.command) = (isDryRun, clock, command)
   }
 }
 

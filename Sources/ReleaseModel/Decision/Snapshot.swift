@@ -8,9 +8,7 @@ package struct Snapshot: Sendable, Equatable {
   package init(
     line: AppState, others: [String: AppState] = [:], hosts: Set<String> = StoreURL.storeHosts
   ) {
-    self.line = line
-    self.others = others
-    self.hosts = hosts
+    (self.line, self.others, self.hosts) = (line, others, hosts)
   }
 }
 
@@ -31,9 +29,7 @@ package struct AppState: Sendable, Equatable {
     self.app = app
     self.releases = releases
     hasPast = releases.contains { $0.isPast }
-    self.rules = rules
-    self.redirects = redirects
-    self.settings = settings
+    (self.rules, self.redirects, self.settings) = (rules, redirects, settings)
   }
 
   /// Sorts the releases that were read into the order of recording and removes duplicates.

@@ -44,11 +44,7 @@ package struct Evidence: Record {
   package init(
     id: Int64, kind: Kind, sha256: String, size: Int64, receivedAt: Timestamp, outcome: Outcome = .parked
   ) {
-    self.id = id
-    self.kind = kind
-    self.sha256 = sha256
-    self.size = size
-    self.receivedAt = receivedAt
+    (self.id, self.kind, self.sha256, self.size, self.receivedAt) = (id, kind, sha256, size, receivedAt)
     self.outcome = outcome
   }
 

@@ -28,11 +28,7 @@ package struct Trust: Record {
   package init(
     kind: Kind, value: String, selector: String = "", key: String? = nil, until: Timestamp? = nil
   ) {
-    self.kind = kind
-    self.value = value
-    self.selector = selector
-    self.key = key
-    self.until = until
+    (self.kind, self.value, self.selector, self.key, self.until) = (kind, value, selector, key, until)
   }
 
   /// Whether both are about the same thing, whatever the key.

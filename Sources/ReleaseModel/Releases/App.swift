@@ -70,10 +70,7 @@ package struct App: Sendable, Equatable {
   @Unsaid package var event: Int64
 
   package init(slug: String, bundleID: String, platform: ApplePlatform = .iOS, channel: Channel = .appStore) {
-    self.slug = slug
-    self.bundleID = bundleID
-    self.platform = platform
-    self.channel = channel
+    (self.slug, self.bundleID, self.platform, self.channel) = (slug, bundleID, platform, channel)
     policy = .standard
     hold = channel.standardHold
     remindEvery = .once

@@ -83,10 +83,7 @@ package struct Release: Sendable, Equatable {
   @Unsaid package var event: Int64
 
   package init(id: Int64, version: Version, state: ReleaseState, since: Timestamp) {
-    self.id = id
-    self.version = version
-    self.state = state
-    self.since = since
+    (self.id, self.version, self.state, self.since) = (id, version, state, since)
     notes = []
     isMandatory = false
     event = 0

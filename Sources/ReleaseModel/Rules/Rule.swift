@@ -42,14 +42,8 @@ package struct Rule: Ranged, Timed, Record {
     number: Int64, range: VersionRange, action: Action, from: Timestamp? = nil, until: Timestamp? = nil,
     destination: Destination? = nil, reason: String? = nil, event: Int64 = 0
   ) {
-    self.number = number
-    self.range = range
-    self.action = action
-    self.from = from
-    self.until = until
-    self.destination = destination
-    self.reason = reason
-    self.event = event
+    (self.number, self.range, self.action, self.from, self.until) = (number, range, action, from, until)
+    (self.destination, self.reason, self.event) = (destination, reason, event)
   }
 
   package static let table = RecordTable.rule
@@ -106,12 +100,8 @@ package struct Redirect: Ranged, Timed, Record {
     number: Int64, range: VersionRange, destination: Destination, from: Timestamp? = nil,
     until: Timestamp? = nil, event: Int64 = 0
   ) {
-    self.number = number
-    self.range = range
-    self.destination = destination
-    self.from = from
-    self.until = until
-    self.event = event
+    (self.number, self.range, self.destination, self.from) = (number, range, destination, from)
+    (self.until, self.event) = (until, event)
   }
 
   package static let table = RecordTable.redirect

@@ -25,14 +25,8 @@ package struct Setting: Ranged, Timed, Record {
     number: Int64, key: String, range: VersionRange, phase: Phase?, value: String, from: Timestamp? = nil,
     until: Timestamp? = nil, event: Int64 = 0
   ) {
-    self.number = number
-    self.key = key
-    self.range = range
-    self.phase = phase
-    self.value = value
-    self.from = from
-    self.until = until
-    self.event = event
+    (self.number, self.key, self.range, self.phase, self.value) = (number, key, range, phase, value)
+    (self.from, self.until, self.event) = (from, until, event)
   }
 
   /// Whether this wins over another: one for a phase beats one without; otherwise the range decides.
