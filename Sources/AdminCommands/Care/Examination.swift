@@ -1,3 +1,4 @@
+import AppleIntake
 import CommandLineKit
 import Export
 import Intake
@@ -121,4 +122,25 @@ struct Examination {
   private static func octal(_ rights: UInt32) -> String {
     "0" + String(rights, radix: 8)
   }
+}
+
+extension Ledger {
+  /// Reports that the answers kept for `client_decision` differ from the decision function; nil if they do
+  /// not.
+  func alteredAnswers(in snapshot: Snapshot) throws -> Finding? {
+    try answerFault(in: snapshot).map { fault in
+      Finding("answers.altered/found", app: snapshot.line.app.slug, ["fault": fault.message])
+    }
+  }
+}
+
+extension EvidenceQuota {
+  private var isFull: Bool { isFull(for: Int64(RawMessage.maximumSize)) }
+
+  /// Reports that evidence has to wait; nil while there is room.
+  var finding: Finding? {
+    isFull ? Finding("inbox.full", ["used": "\(used)", "limit": "\(limit)"]) : nil
+  }
+
+  var json: JSON { ["full": .bool(isFull), "limit": .integer(limit), "unproved": .integer(used)] }
 }

@@ -147,3 +147,74 @@ extension [Trust] {
     StoreURL.storeHosts.union(filter { $0.kind == .host }.map(\.value))
   }
 }
+
+extension Ledger {
+  func readRules(into line: inout AppState) throws {
+    let slug = Value.text(line.app.slug)
+    let inForce = "app_id = (SELECT id FROM app WHERE slug = ?) AND active = 1"
+    line.rules = try records(Rule.self, where: inForce, slug)
+    line.redirects = try records(Redirect.self, where: inForce, slug)
+    line.settings = try records(Setting.self, where: inForce, slug)
+  }
+
+  /// What an app had once, and no longer has.
+  package func inactive<Value: Liftable>(_ type: Value.Type, of app: String) throws -> [Value] {
+    try records(type, where: "app_id = (SELECT id FROM app WHERE slug = ?) AND active = 0", .text(app))
+  }
+
+  func slugs(leadingTo slugs: Set<String>) throws -> Set<String> {
+    var leading: Set<String> = []
+    for slug in slugs {
+      leading.formUnion(
+        try query(
+          """
+          SELECT slug FROM app WHERE id IN (
+            SELECT app_id FROM redirect WHERE to_app = ?1 AND active = 1
+            UNION SELECT app_id FROM rule WHERE to_app = ?1 AND active = 1)
+          """, .text(slug)
+        ) { try $0.text(0) })
+    }
+    return leading
+  }
+
+  func nextNumber(of table: String) throws -> Int64 {
+    try first("SELECT coalesce(max(number), 0) + 1 FROM \(table)") { try $0.integer(0) } ?? 1
+  }
+}
+
+extension Ledger {
+  func write(notesOf release: Release) throws {
+    for (position, note) in release.notes.enumerated() {
+      try connection.run(
+        "INSERT INTO note (release_id, position, locale, text, event_seq) VALUES (?, ?, ?, ?, ?)",
+        .integer(release.id), .integer(Int64(position)), .text(note.locale), .text(note.text),
+        .integer(release.event))
+    }
+  }
+
+  static let eventColumns = EventRecord.columns.list
+
+  /// - Throws: `LedgerError.unreadableRow` for what pawl never writes.
+  func event(from row: Row) throws -> EventRecord {
+    var reader = RowReader(count: EventRecord.columns.count)
+    do {
+      return try reader.read(row)
+    } catch let fault as FieldFault {
+      throw LedgerError.unreadableRow("column \(fault.name) of a row of table event in \(path)")
+    }
+  }
+
+  /// The same, but one without content for what pawl never writes.
+  func anyEvent(from row: Row) throws -> EventRecord {
+    do {
+      return try event(from: row)
+    } catch LedgerError.unreadableRow {
+      return EventRecord(seq: try row.integer(0), at: "", kind: "", actor: "")
+    }
+  }
+
+  func insert(_ event: EventRecord) throws {
+    try connection.run(
+      "INSERT INTO event (\(Ledger.eventColumns)) VALUES (\(EventRecord.columns.marks))", values: event.cells)
+  }
+}

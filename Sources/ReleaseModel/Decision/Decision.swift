@@ -118,3 +118,115 @@ extension Snapshot {
     return object
   }
 }
+
+/// What a client is told to do.
+package enum Action: String, Sendable, CaseIterable, Comparable {
+  case none
+  /// A prompt that the user can postpone.
+  case remind
+  /// A prompt that the user cannot postpone.
+  case force
+
+  private var strictness: Int {
+    switch self {
+    case .none: 0
+    case .remind: 1
+    case .force: 2
+    }
+  }
+
+  package static func < (left: Action, right: Action) -> Bool { left.strictness < right.strictness }
+}
+
+/// Which action a difference in each version component leads to.
+package struct SegmentPolicy: Sendable, Hashable {
+  /// One action per component; the last one also covers all further components.
+  package let actions: [Action]
+
+  /// Force on the first component, remind on the second, nothing on the rest.
+  package static let standard = SegmentPolicy(actions: [.force, .remind, .none])
+
+  private init(actions: [Action]) { self.actions = actions }
+
+  /// Reads one to four actions separated by commas; nil for anything else.
+  package init?(_ text: String) {
+    let words = text.split(separator: ",", omittingEmptySubsequences: false)
+    let actions = words.compactMap { Action(rawValue: String($0)) }
+    guard actions.count == words.count, (1...4).contains(actions.count) else { return nil }
+    self.init(actions: actions)
+  }
+
+  package var text: String { actions.map(\.rawValue).joined(separator: ",") }
+
+  /// The action for a client, chosen by the first component in which it differs from the target.
+  package func action(client: Version, target: Version) -> Action {
+    for index in 0..<4 where client.component(index) != target.component(index) {
+      return actions[min(index, actions.count - 1)]
+    }
+    return .none
+  }
+}
+
+/// What clients of a version are told from one moment to another, by system, and the settings they get.
+package struct Answer: Sendable, Equatable {
+  /// The answer for systems below one version and not below the previous tier's.
+  package struct Tier: Sendable, Equatable {
+    package let below: Version
+    package let decision: Decision
+  }
+
+  /// What is told on an unknown system, and on those that no tier is for.
+  package let decision: Decision
+  /// For older systems, ascending: the first tier whose bound is above the device's system applies.
+  package let tiers: [Tier]
+  @Verbatim package private(set) var settings: [String: String]
+
+  package init(_ decision: Decision, tiers: [Tier] = [], settings: [String: String] = [:]) {
+    (self.decision, self.tiers, self.settings) = (decision, tiers, settings)
+  }
+
+  /// What versions of an app that the ledger does not have are told.
+  package static let nothing = Answer(.unreleased)
+
+  /// The answer on a system; nil for an unknown one.
+  package func decision(on os: Version?) -> Decision {
+    guard let os else { return decision }
+    return tiers.first { os < $0.below }?.decision ?? decision
+  }
+
+  /// All decisions: on new and unknown systems first, then from the oldest system on.
+  package var decisions: [Decision] { [decision] + tiers.map(\.decision) }
+
+  private static func told(_ decision: Decision) -> JSON.Object {
+    var object = decision.json
+    object["notes"] = Note.json(decision.target?.notes ?? [])
+    (object["decidedBy"], object["rule"]) = (nil, nil)
+    return object
+  }
+
+  /// Everything that a client is told, and nothing else.
+  package func told(remindEvery: ReminderFrequency) -> JSON {
+    var object = Answer.told(decision)
+    object["remindEvery"] = .string(remindEvery.rawValue)
+    object["settings"] = Setting.json(settings)
+    object["tiers"] = .array(
+      tiers.map { tier in
+        var told = Answer.told(tier.decision)
+        told["osBelow"] = .string(tier.below.text)
+        return .object(told)
+      })
+    return .object(object)
+  }
+}
+
+extension Answer: Hashable {
+  /// Hashes what tells nearly all answers apart; hashing the rest takes longer than comparing it once.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(decision.action)
+    hasher.combine(decision.rule)
+    hasher.combine(decision.target?.version)
+    hasher.combine(decision.forcedFrom)
+    hasher.combine(tiers.count)
+    hasher.combine(settings)
+  }
+}
