@@ -71,7 +71,7 @@ hanging() {
   ends_with 75 pawl deliver test -- true
   has err "another run is in progress"
   pawl status >board
-  has board "messages: deliver test:"
+  has board "deliver test:"
   kill -TERM "$run"
   ends_with 75 wait "$run"
   if kill -0 "$(cat pid)" 2>/dev/null; then return 1; fi
