@@ -66,11 +66,15 @@ extension Command where Context == PawlContext {
       let answer = CheckAnswer(decider, client, steps: steps, locale: locale, head: head, at: at)
       return try query.print(answer.json) {
         answer.text(context) + answer.misinformed
-          + (steps.map { steps in
-            let rows = steps.map {
-              [Cell($0.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.result)]
+          + (try steps.map { steps in
+            let rows = try steps.map { step in
+              let who = try step.event.map { Actor(try ledger.event($0)).shortText }
+              return [
+                Cell(step.step), Cell(step.event.map { String($0) } ?? "–", .dim), Cell(who ?? "–"),
+                Cell(step.result),
+              ]
             }
-            return "\n" + context.table(["STEP", .right("EVENT"), "RESULT"], rows)
+            return "\n" + context.table(["STEP", .right("EVENT"), "WHO", "RESULT"], rows)
           } ?? "")
       }
     }

@@ -9,32 +9,21 @@ extension Command where Context == PawlContext {
       "show", summary: "Show an app, a release or an event, with who, when and why",
       discussion: """
         For an event, also the evidence it relied on. For a release, its states, who moved it and on which evidence, \
-        and what its clients are told now. With --blame, each field with the event that last changed it, and for a \
-        version also what its clients are told, what they were told before, and what made the difference: an event, \
-        or time alone.
+        and what its clients are told now. With --blame, each field with the event that last changed it; 'check --explain' \
+        names the events behind what clients are told.
         """,
       examples: [
         .init("pawl show 12", "the twelfth event"),
         .init("pawl show taxi", "one app"),
         .init("pawl show taxi 7.3.2", "one release, and how it came to its state"),
-        .init("pawl show taxi 7.3.2 --blame", "who changed what 7.3.2 is told, and from what"),
+        .init("pawl show taxi 7.3.2 --blame", "who last changed each field of it"),
       ]
     ) {
       (
-        .shown, .flag("--blame", help: "Show who last changed each field, and what a version is told"),
-        .option("--os", "V", .shortVersion, help: "With --blame: the client's system"),
-        .option(
-          "--limit", "N", .integer(1...10_000),
-          help: "With --blame: how many of the answer's changes to show; default: 1")
+        .shown, .flag("--blame", help: "Show who last changed each field")
       )
-    } run: { query, shown, isBlame, os, limit in
+    } run: { query, shown, isBlame in
       let (context, ledger) = (query.context, query.ledger)
-      if os != nil || limit != nil {
-        guard isBlame, case .release = shown else {
-          throw UsageError(
-            "usage.invalid/needs", ["options": "--os and --limit", "other": "--blame and a VERSION"])
-        }
-      }
       switch shown {
       case .event(let seq):
         try UsageError.demand(!isBlame, "--blame", needs: "an app")
@@ -45,8 +34,7 @@ extension Command where Context == PawlContext {
         return try query.print(page.json) { page.text(context) }
       case .app(let app) where isBlame: return try BlamePage.print(app, query)
       case .app(let app): return try ledger.app(app).show(query)
-      case .release(let app, let version) where isBlame:
-        return try BlamePage.print(app, Client(version: version, os: os), limit: limit ?? 1, query)
+      case .release(let app, let version) where isBlame: return try BlamePage.print(app, version, query)
       case .release(let app, let version):
         let page = try ReleasePage(ledger, app, version, clock: context.clock())
         return try query.print(page.json) { page.text(context) }
@@ -65,7 +53,7 @@ extension Parameter where Value == Shown {
   fileprivate static var shown: Parameter {
     .group(
       .argument("SEQ|APP", .eventOrApp, help: "The event's number, or the app"),
-      .optionalArgument("VERSION", .version, help: "The release, or with --blame a client's version")
+      .optionalArgument("VERSION", .version, help: "The release")
     ) { word, version in
       if let version { return .release(app: word, version) }
       return Int64(digits: word).map { .event($0) } ?? .app(word)
@@ -142,5 +130,65 @@ extension ValueType where Value == Int64 {
       throw UsageError("usage.invalid-value/number", ["command": "pawl \(command)"])
     }
     return number
+  }
+}
+
+/// Who last changed each field of an app or a release, as `show --blame` prints it.
+enum BlamePage {
+  static func print(_ app: String, _ query: Query) throws -> ExitCode {
+    _ = try query.ledger.app(app)
+    let fields = try query.ledger.blame(app: app)
+    return try query.print(["app": .string(app), "fields": .array(fields.map(\.json))]) {
+      table(fields, "app", query.context)
+    }
+  }
+
+  static func print(_ app: String, _ version: Version, _ query: Query) throws -> ExitCode {
+    let (line, fields) = (try query.ledger.line(app), try query.ledger.blame(app: app, version))
+    guard !fields.isEmpty else {
+      throw Refusal.noRelease(version, nearest: line.nearest(to: version)).of("show \(version.text)", on: app)
+    }
+    return try query.print([
+      "app": .string(app), "version": .string(version.text), "fields": .array(fields.map(\.json)),
+    ]) {
+      table(fields.map { $0.named(by: line) }, "release", query.context)
+    }
+  }
+
+  private static func table(_ fields: [FieldBlame], _ title: String, _ context: PawlContext) -> String {
+    func short(_ value: JSON) -> String { printable(FieldChange.shown(value, context.zone), limit: 48) }
+    let table = Table(
+      of: fields.filter { $0.value != .null || $0.was != nil },
+      [
+        ("FIELD", { Cell(FieldChange.label($0.field)) }), ("IS", { Cell(short($0.value)) }),
+        ("WAS", { Cell($0.was.map(short) ?? "–", .dim) }),
+        (.right("EVENT"), { Cell(String($0.event.seq), .bold) }),
+        ("AT", { Cell(context.zone.text($0.event.at)) }), ("WHO", { Cell(Actor($0.event).text) }),
+        ("REASON", { Cell($0.event.reason ?? "", .dim) }),
+      ])
+    return table.rows.isEmpty ? "No event changed this \(title).\n" : context.rendered(table)
+  }
+}
+
+extension FieldBlame {
+  /// The field as people read it: a release by its version, where programs get the row's number.
+  fileprivate func named(by line: AppState) -> FieldBlame {
+    guard field == "supersededBy" else { return self }
+    func version(_ row: JSON) -> JSON {
+      row.integer.flatMap { id in line.releases.first { $0.id == id } }.map { .string($0.version.text) }
+        ?? row
+    }
+    var named = self
+    named.value = version(value)
+    named.was = was.map(version)
+    return named
+  }
+
+  fileprivate var json: JSON {
+    [
+      "field": .string(field), "value": value, "was": was ?? .null, "first": .bool(was == nil),
+      "event": .integer(event.seq), "at": .string(event.at), "kind": .string(event.kind),
+      "actor": Actor(event).json, "reason": .optional(event.reason),
+    ]
   }
 }
