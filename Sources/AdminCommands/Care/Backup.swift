@@ -8,8 +8,8 @@ extension Command where Context == PawlContext {
       "backup", reach: .remote, summary: "Copy the ledger while it is in use, and verify the copy",
       discussion: """
         The copy is verified and flushed to disk before it gets its name. It names no directory for \
-        documents, unless it is put back in the place of this file. docs/operations.md describes how to \
-        restore one.
+        documents, unless it is put back in the place of this file. docs/tasks/restore-a-backup.md \
+        says how to restore one.
         """,
       examples: [.init("pawl backup /var/backups/pawl.db --replace", "the nightly copy")]
     ) {
@@ -31,6 +31,9 @@ extension Command where Context == PawlContext {
       }
       return try common.print(made.json(file: file), context) {
         "Copied \(made.events) events to '\(printable(file))', head \(made.head.seq):\(made.head.hash).\n"
+          + (made.ledgerHead == made.head
+            ? ""
+            : "The last one says that it is a copy; the ledger's own head is \(made.ledgerHead.seq):\(made.ledgerHead.hash).\n")
       }
     }
   }

@@ -8,11 +8,16 @@ import Schema
 package struct BackedUp: Sendable, Equatable {
   package let events: Int64
   package let head: Head
+  /// The ledger's own head, where the copy has one event more, which says that it is a copy; else the copy's.
+  package let ledgerHead: Head
   package let bytes: Int64
 
   /// The copy as `backup` prints it.
   package func json(file: String) -> JSON {
-    ["events": .integer(events), "head": head.json, "bytes": .integer(bytes), "file": .string(file)]
+    [
+      "events": .integer(events), "head": head.json, "ledgerHead": ledgerHead.json, "bytes": .integer(bytes),
+      "file": .string(file),
+    ]
   }
 }
 
@@ -52,7 +57,7 @@ extension Ledger {
     }
     do {
       try reading { try copyPages(to: temporary, copying) }
-      try leave(temporary, recording)
+      let own = try leave(temporary, recording)
       let copy = try Ledger.open(temporary, for: .reading, now: recording.clock)
       defer { copy.close() }
       let found = try copy.verify(progress: proving)
@@ -63,7 +68,7 @@ extension Ledger {
       }
       let size = try FileStatus(of: temporary).size
       try publish(temporary, as: resolved, replaces: replaces)
-      return BackedUp(events: found.events, head: found.head, bytes: size)
+      return BackedUp(events: found.events, head: found.head, ledgerHead: own ?? found.head, bytes: size)
     } catch {
       removeFile(temporary)
       removeFile(temporary + "-journal")
@@ -75,17 +80,20 @@ extension Ledger {
     }
   }
 
-  private func leave(_ temporary: String, _ recording: Recording) throws {
+  /// Notes in a copy that it is one, if the ledger names a directory; returns the head before that.
+  private func leave(_ temporary: String, _ recording: Recording) throws -> Head? {
     // What cannot be read is for the verification to report.
-    guard let named = try? publication(), !named.isCopied else { return }
+    guard let named = try? publication(), !named.isCopied else { return nil }
     let copy = try Ledger.open(temporary, for: .writing, now: recording.clock)
     defer { copy.close() }
     var recording = recording
     // A clock that jumped keeps nobody from making a copy.
     recording.clockCheck.isUrgent = true
+    let own = try copy.head()
     _ = try copy.record(
       recording, confirm: { _ in }, body: { try $0.publish(to: named.copied) }, answer: { _ in [] })
     removeFile(temporary + Companion.lock.rawValue)
+    return own
   }
 
   private func checkCopy(_ resolved: String, named file: String, replaces: Bool) throws {
