@@ -85,8 +85,6 @@ extension Command where Context == PawlContext {
 protocol ListedRecord: AppRecord, Placed {
   static var columns: [Column] { get }
   var cells: [Cell] { get }
-  static func all(of line: AppState) -> [Self]
-  static func change(from before: Self?, to after: Self?) -> Change
   /// What it is called, without its period, and what clients get by it.
   func name(_ app: String) -> String
   /// The command that sets or clears it, for its refusals.
@@ -101,10 +99,6 @@ protocol ListedRecord: AppRecord, Placed {
 extension Redirect: ListedRecord {
   static var columns: [Column] { ["VERSIONS", "SENT TO"] }
   var cells: [Cell] { [Cell(range.text), Cell(destination.text)] }
-  static func all(of line: AppState) -> [Redirect] { line.redirects }
-  static func change(from before: Redirect?, to after: Redirect?) -> Change {
-    .redirectSet(before: before, after: after)
-  }
   func name(_ app: String) -> String { "redirect of \(app) \(range.text)" }
   var attempt: String { "redirect \(range.text)" }
   func notFound(_ app: String) -> CommandFailure {
@@ -129,10 +123,7 @@ extension ListedRecord {
         try Snapshot.checkPeriod(Window(from: from, until: until), now: now)
       }
     }
-    let isDone = clears ? known == nil : known == self
-    try draft.change(app, command: attempt) { _ in
-      isDone ? nil : Self.change(from: known, to: clears ? nil : self)
-    }
+    try draft.change(app, command: attempt) { $0.placing(self, clears: clears) }
     let line = try draft.line(app)
     let after = Self.all(of: line).last { $0.hasPlace(of: self) }
     let members = [(kind, after?.of(app).json ?? .null)]

@@ -53,10 +53,6 @@ extension Command where Context == PawlContext {
 extension Setting: ListedRecord {
   static var columns: [Column] { ["KEY", "VALUE", "VERSIONS", "DURING"] }
   var cells: [Cell] { [Cell(key), Cell(value), Cell(range.text), Cell(phase?.rawValue ?? "–")] }
-  static func all(of line: AppState) -> [Setting] { line.settings }
-  static func change(from before: Setting?, to after: Setting?) -> Change {
-    .settingSet(before: before, after: after)
-  }
   func name(_ app: String) -> String {
     "setting \(key) of \(app) \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
   }

@@ -159,13 +159,32 @@ extension Rule: Liftable {
     set {}
   }
 }
-extension Redirect: Placed {}
-extension Setting: Placed {}
-
 /// Something of which a newer one replaces the older in its place.
 package protocol Placed: Liftable {
   /// Whether both are about the same, so that the newer one replaces the older (law 9).
   func hasPlace(of other: Self) -> Bool
+  /// Those of an app, in order of their numbers.
+  static func all(of line: AppState) -> [Self]
+  /// The change that puts one in the place of another.
+  static func change(from before: Self?, to after: Self?) -> Change
+}
+
+extension Redirect: Placed {
+  /// The redirects of an app.
+  package static func all(of line: AppState) -> [Redirect] { line.redirects }
+  /// The change of a redirect.
+  package static func change(from before: Redirect?, to after: Redirect?) -> Change {
+    .redirectSet(before: before, after: after)
+  }
+}
+
+extension Setting: Placed {
+  /// The settings of an app.
+  package static func all(of line: AppState) -> [Setting] { line.settings }
+  /// The change of a setting.
+  package static func change(from before: Setting?, to after: Setting?) -> Change {
+    .settingSet(before: before, after: after)
+  }
 }
 
 extension Array where Element: Liftable {

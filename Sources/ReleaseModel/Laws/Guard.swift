@@ -131,16 +131,11 @@ extension AppState {
     return .ruleMade(rule)
   }
 
-  /// Returns the change that sets a redirect, replacing the one for the same range and window.
-  package func redirect(_ redirect: Redirect) -> Change? {
-    let known = redirects.last { $0.hasPlace(of: redirect) }
-    return known == redirect ? nil : .redirectSet(before: known, after: redirect)
-  }
-
-  /// Returns the change that sets a setting, replacing the one for the same range, phase and window.
-  package func set(_ setting: Setting) -> Change? {
-    let known = settings.last { $0.hasPlace(of: setting) }
-    return known == setting ? nil : .settingSet(before: known, after: setting)
+  /// Returns the change that puts a redirect or setting in its place, or clears what is there; nil if that is so already.
+  package func placing<Value: Placed>(_ value: Value, clears: Bool = false) -> Change? {
+    let known = Value.all(of: self).last { $0.hasPlace(of: value) }
+    let isDone = clears ? known == nil : known == value
+    return isDone ? nil : Value.change(from: known, to: clears ? nil : value)
   }
 
   /// Returns the change that stops the app, or lets it speak again.
