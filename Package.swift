@@ -58,14 +58,14 @@ let package = Package(
     .target(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: warm),
     .target(
-      name: "Mirror", dependencies: ["Crypto", "JSON", "ReleaseModel"],
+      name: "Mirror", dependencies: ["Crypto", "JSON", "Ledger", "Platform", "ReleaseModel"],
       resources: [.embedInCode("Programs")], swiftSettings: cold),
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: warm),
     .target(name: "HTMLReport", dependencies: ["CommandLineKit", "Crypto"], swiftSettings: cold),
     .target(
-      name: "Intake", dependencies: ["AppleIntake", "Crypto", "JSON", "Ledger", "Platform", "ReleaseModel"],
-      swiftSettings: cold
-    ),
+      name: "Intake",
+      dependencies: ["AppleIntake", "CSV", "Crypto", "JSON", "Ledger", "Platform", "ReleaseModel"],
+      swiftSettings: cold),
 
     // The top: commands, and an executable too small to need a test.
     .target(

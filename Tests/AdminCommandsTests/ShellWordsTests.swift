@@ -1,4 +1,4 @@
-import AdminCommands
+import Platform
 import Testing
 
 @Suite struct ShellWordsTests {

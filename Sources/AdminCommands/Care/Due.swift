@@ -84,39 +84,3 @@ private func toldUntil(
   let exported = standing.nextChange.map { min($0 - TimeSpan(seconds: 1), now) } ?? now
   return standing.behind.contains(app) ? min(exported, last) : exported
 }
-
-struct DueMoment {
-  let at: Timestamp
-  let app: String
-  let what: String
-  /// How many known versions are told something different from then on.
-  let count: Int
-
-  var changes: String { count == 1 ? "1 version" : "\(count) versions" }
-
-  var json: JSON {
-    ["at": .string(at.text), "app": .string(app), "what": .string(what), "count": .integer(Int64(count))]
-  }
-
-  static func all(of snapshot: Snapshot, after since: Timestamp) -> [DueMoment] {
-    let schedule = Schedule(snapshot, from: since).asTold
-    return schedule.moments.map { moment in
-      var what: [String] = []
-      for line in [snapshot.line] + snapshot.others.values.sorted(by: { $0.app.slug < $1.app.slug }) {
-        for release in line.releases {
-          what += line.passages(of: release, at: moment).map {
-            "\(line.app.slug) \(release.version.text) \($0)"
-          }
-        }
-      }
-      what += snapshot.line.windowEdges(at: moment).map { edge in
-        edge.isStart ? "\(edge.name) starts: \(edge.says)" : "\(edge.name) ends"
-      }
-      let count = snapshot.line.knownPositions.count { position in
-        schedule.course(of: snapshot.line.releases[position].version).contains { $0.from == moment }
-      }
-      return DueMoment(
-        at: moment, app: snapshot.line.app.slug, what: what.joined(separator: "; "), count: count)
-    }
-  }
-}

@@ -226,16 +226,6 @@ struct LedgerDocuments: ExportSource {
   func tell(_ since: Timestamp) throws { if moment <= now { try core.tell(since) } }
 }
 
-extension Ledger {
-  func hash(of seq: Int64) throws -> String? {
-    do {
-      return try event(seq).hash
-    } catch LedgerError.noEvent {
-      return nil
-    }
-  }
-}
-
 extension Agreement {
   /// Lets the ledger's group write too, and accepts the mark of anybody who may change the ledger.
   init(_ ledger: Ledger, isGiven: Bool) throws {

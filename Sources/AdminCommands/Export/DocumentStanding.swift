@@ -87,9 +87,3 @@ extension ExportStanding {
     ]
   }
 }
-
-extension FileIdentity {
-  var words: String {
-    "'\(printable(path, limit: 200))'" + (host == (try? FileIdentity.thisHost()) ? "" : " on another host")
-  }
-}

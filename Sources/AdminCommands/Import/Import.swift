@@ -1,7 +1,13 @@
 import CommandLineKit
+import Intake
 import JSON
 import Ledger
 import ReleaseModel
+
+/// Where a file of past releases comes from, if people did not write it.
+private enum PastSource: String, CaseIterable {
+  case asc
+}
 
 /// Ends the transaction because lines were refused.
 private struct ImportRefused: Error { let run: Import }
@@ -85,7 +91,12 @@ private func past(
     let now = context.clock()
     var unzoned = 0
     let (lines, unknown) = try PastFile(name: file).releases(bytes) { text in
-      let moment = try WrittenTime(text, .happening).moment(now: now, zone, context)
+      let moment: Timestamp
+      do {
+        moment = try WrittenTime(text, .happening).moment(now: now, zone, context)
+      } catch let failure as CommandFailure {
+        throw UnreadableTime(reason: "\(failure.message): \(failure.hint ?? "")")
+      }
       if (try? Timestamp(text)) == nil { unzoned += 1 }
       return moment
     }
@@ -103,5 +114,5 @@ private func past(
     return (lines, warnings)
   }
   let known = try change.common.open(context).app(app)
-  return (try ConnectPast.lines(of: bytes, about: known, context), [])
+  return (try ConnectPast.lines(of: bytes, about: known, noting: context.noteOnePage), [])
 }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Intake
 import JSON
 import Ledger
 import ReleaseModel
@@ -246,4 +247,23 @@ struct Import {
 /// How to strike out a release that Apple never had, worded to follow "if".
 private func neverHad(_ app: String, _ version: Version) -> String {
   "\(version.text) was never uploaded to App Store Connect: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
+}
+
+extension RefusedLine: JSONValue {
+  var json: JSON {
+    [
+      "line": .integer(line), "version": .string(version), "id": .string(id),
+      "message": .string(printable(message)),
+    ]
+  }
+
+  /// The message without what the other columns of its row say.
+  var reason: String {
+    var reason = message[...]
+    for start in ["cannot import \(version) for ", "invalid version '\(version)'"]
+    where reason.hasPrefix(start) {
+      reason = reason.dropFirst(start.count).drop { $0 != ":" }.dropFirst(2)
+    }
+    return printable(String(reason))
+  }
 }

@@ -56,7 +56,7 @@ extension Command where Context == PawlContext {
             text
               + left.map { line in
                 let version = line.version.isEmpty ? "" : ", '\(printable(line.version, limit: 80))'"
-                return "left out line \(line.line)\(version): \(line.message)\n"
+                return "left out line \(line.line)\(version): \(printable(line.message))\n"
               }.joined()
           }
         ))

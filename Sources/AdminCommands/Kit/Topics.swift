@@ -1,4 +1,5 @@
 import CommandLineKit
+import ReleaseModel
 
 extension HelpTopic {
   /// What `pawl help` explains besides commands: the environment and the exit codes, and every error by its id.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSON
 import Ledger
 import Mirror
 import ReleaseModel
@@ -42,14 +43,23 @@ extension Command where Context == PawlContext {
       try UsageError.demand(verifies || !repairs, "--repair", needs: "--verify")
       let ledger = try options.common.open(context)
       try ledger.checkHead()
-      var run = try SyncRun(name, kind, command, takesOver: takesOver, ledger, options, context)
+      var run = try SyncRun(name, kind, ledger, clock: context.clock) {
+        try context.captureProgram(command, $0, true)
+      }
       do {
-        try run.run(verifies: verifies, repairs: repairs)
+        let work = LongWork(context)
+        defer { work.pause() }
+        try work.step("comparing", 0, of: 1)
+        try run.compare()
+        work.pause()
+        if takesOver { try run.takeOver(options, context) }
+        if verifies { try run.verify(repairs: repairs) }
+        try run.send { try work.step("sending schedules, app", $0, of: $1) }
       } catch {
-        run.keep(fault: report(error).id)
+        run.keep(fault: report(error).id, context)
         throw error
       }
-      run.keep(fault: run.failure?.id)
+      run.keep(fault: run.failure?.id, context)
       try options.common.print(run.json, context) { run.text }
       if let failure = run.failure { throw failure }
       return .success
@@ -63,5 +73,93 @@ extension Parameter where Value == ChangeOptions {
     .group(
       .call, .flag("--yes", short: Character("y"), help: "Agree to a take-over without being asked"), .common
     ) { ChangeOptions(call: $0, saysYes: $1, common: $2) }
+  }
+}
+
+extension SyncRun {
+  /// How many apps are named where many are refused.
+  private static let most = 10
+
+  private var refused: [Line] { lines.filter { $0.fault != nil } }
+
+  private var warnings: [(id: String, words: String, seconds: Int64?)] {
+    (skew.map { [("mirror.clock", Self.words(ofSkew: $0), $0)] } ?? [])
+      + (canAsk
+        ? []
+        : [("mirror.functions", "the function that backends ask is not there: run the schema again", nil)])
+  }
+
+  var json: JSON {
+    [
+      "apps": .array(lines.map(\.json)), "mirror": .string(name),
+      "stopped": .array(stopped.sorted().map { .string($0) }),
+      "warnings": .array(
+        warnings.map { ["id": .string($0), "message": .string($1), "seconds": .optional($2)] }),
+    ]
+  }
+
+  private static func words(ofSkew skew: Int64) -> String {
+    "the mirror's clock is \(abs(skew)) s \(skew > 0 ? "ahead" : "behind"), and so are its answers: set it"
+  }
+
+  var text: String {
+    let counts = ["same", "sent", "removed", "refused"].map { outcome in
+      "\(lines.filter { $0.outcome == outcome }.count) \(outcome)"
+    }
+    var text = "\(name): \(counts.joined(separator: ", ")).\n"
+    for line in refused.prefix(Self.most) { text += "refused: \(line.app): \(line.words)\n" }
+    if refused.count > Self.most { text += "refused: \(grouped(refused.count - Self.most)) more\n" }
+    if !stopped.isEmpty {
+      text += "stopped by the mirror's own switch: \(stopped.sorted().joined(separator: ", "))\n"
+    }
+    for warning in warnings { text += "warning: \(warning.words)\n" }
+    return text
+  }
+
+  /// Why the run ends with a status other than 0; nil if it does not.
+  var failure: CommandFailure? {
+    guard let first = refused.first(where: { $0.fault?.isSending == true }) ?? refused.first,
+      let fault = first.fault
+    else { return nil }
+    let others = refused.count == 1 ? "" : " (and \(grouped(refused.count - 1)) more)"
+    return CommandFailure(
+      fault == .unsound ? "answers.altered/mirror" : fault.rawValue,
+      [
+        "name": name, "what": "\(first.app): \(first.words)\(others)",
+        "said": fault.isSending ? said : "",
+      ],
+      details: [
+        "apps": .array(refused.prefix(Self.most).map(\.json)), "refused": .integer(Int64(refused.count)),
+      ])
+  }
+
+  /// Keeps what was found, for the board and `doctor`; an account that may only read the ledger keeps nothing.
+  func keep(fault: String?, _ context: PawlContext) {
+    guard let folder = try? CompanionFolder(.mirrors, of: ledger, makes: true) else {
+      return
+    }
+    let earlier = (try? folder.read("\(name).json")) ?? nil
+    var generations = lines.isEmpty ? earlier?["apps"]?.object ?? JSON.Object() : JSON.Object()
+    for line in lines {
+      if let head = line.fault == nil ? line.wanted : line.head {
+        generations[line.app] = .integer(head.generation)
+      }
+    }
+    let since = fault == nil ? nil : earlier?["failingSince"]?.string ?? context.clock().text
+    try? folder.write(
+      ["apps": .object(generations), "fault": .optional(fault), "failingSince": .optional(since)],
+      "\(name).json")
+  }
+
+  /// Lets the ledger go on where another file or another past of it spoke, after asking.
+  mutating func takeOver(_ options: ChangeOptions, _ context: PawlContext) throws {
+    let there = try told()
+    guard !there.isEmpty else { return }
+    if !options.isAgreed(context) {
+      let now = try ledger.now(clock: context.clock())
+      let impact = try there.map { try ledger.impact(on: $0.app, at: now, told: $0.told) }
+      try Changing(options, context).confirm(Question(need: .takeOver, impact: Impact(impact)))
+    }
+    takeOver()
   }
 }

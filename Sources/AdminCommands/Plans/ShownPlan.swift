@@ -1,6 +1,7 @@
 import CommandLineKit
 import JSON
 import Ledger
+import Platform
 import ReleaseModel
 
 /// A plan as `plan show` presents it: what it says, whether it can still be applied, and who signed it.

@@ -68,16 +68,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// Where a version is on its way to a state.
-struct ReleaseProgress {
-  /// Its state; nil if the source does not say.
-  let state: ReleaseState?
-  /// Worded to follow "is".
-  let words: String
-  /// Whether the state is reached, or can no longer be reached; nil while it can.
-  let verdict: Bool?
-}
-
 /// The time between two questions of a command that waits, and its end.
 final class Waiting {
   private let context: PawlContext
@@ -98,10 +88,7 @@ final class Waiting {
   }
 }
 
-enum WaitGoal: Sendable {
-  case state(ReleaseState)
-  case visible
-
+extension WaitGoal {
   /// Where a release of an app in the ledger is.
   ///
   /// - Throws: `Refusal` if there is no such release.
@@ -115,36 +102,6 @@ enum WaitGoal: Sendable {
         .of("wait for \(version.text)", on: app)
     }
     return progress
-  }
-
-  /// Where a release of an app is; nil if the app has no such version.
-  func progress(of version: Version, in line: AppState, at now: Timestamp) -> ReleaseProgress? {
-    guard let release = line.release(version) ?? line.releases.last(where: { $0.version == version }) else {
-      return nil
-    }
-    let state = release.state
-    let isReached =
-      switch self {
-      case .state(let goal): state == goal || WaitGoal.stage(state).map { $0 >= goal.stage ?? .max } ?? false
-      case .visible: [.live, .superseded].contains(state) && release.visibleAt.map { $0 <= now } ?? false
-      }
-    let isPassed = line.releases.contains { $0.state == .live && version < $0.version }
-    let isLost = WaitGoal.stage(state) == nil || isPassed
-    // Clients are told of a live release when its hold is over.
-    var words = state.rawValue
-    if case .visible = self, !isLost {
-      let visibleAt = WaitGoal.stage(state) == WaitGoal.stage(.live) ? release.visibleAt?.text : nil
-      words +=
-        visibleAt.map { ", visible \(isReached ? "since" : "from") \($0)" }
-        ?? ", and visible only once it is live"
-    }
-    return ReleaseProgress(
-      state: state, words: words, verdict: isReached ? true : isLost ? false : nil)
-  }
-
-  /// How far a state is on the way to the store; nil for one that leads nowhere.
-  private static func stage(_ state: ReleaseState) -> Int? {
-    state == .superseded ? ReleaseState.live.stage : state.stage
   }
 }
 

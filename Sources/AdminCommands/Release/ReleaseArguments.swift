@@ -128,13 +128,3 @@ extension Parameter where Value == ReleaseArguments {
     }
   }
 }
-
-extension String {
-  var trimmed: String {
-    let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0.isNewline }
-    guard let first = firstIndex(where: { !blanks($0) }), let last = lastIndex(where: { !blanks($0) }) else {
-      return ""
-    }
-    return String(self[first...last])
-  }
-}

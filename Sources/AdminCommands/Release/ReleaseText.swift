@@ -65,19 +65,6 @@ enum ReleaseText {
   }
 }
 
-extension Version {
-  /// Whether it is so far above another version that one of the two looks mistyped: its first or second
-  /// number is ten times as great, or it is ten or more major versions ahead.
-  func isJump(from other: Version) -> Bool {
-    for index in 0...1 where component(index) != other.component(index) {
-      let (before, after) = (other.component(index), component(index))
-      if after < before { return false }
-      return (after >= 10 && after >= before * 10) || (index == 0 && after - before >= 10)
-    }
-    return false
-  }
-}
-
 extension AppState {
   func newest(where condition: (Release) -> Bool) -> Version? {
     releases.last { $0.isOnLine && condition($0) }?.version

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Platform
 
 extension Command where Context == PawlContext {
   static var serveSSH: Command {

@@ -1,5 +1,7 @@
 import Crypto
+package import JSON
 package import Platform
+import ReleaseModel
 import SQLite
 
 /// A file or folder beside a ledger that belongs to it, named like the ledger with this suffix.
@@ -41,8 +43,60 @@ extension Ledger {
 }
 
 extension FileIdentity {
+  /// The file in words.
+  package var words: String {
+    "'\(path.prefix(200))'" + (host == (try? FileIdentity.thisHost()) ? "" : " on another host")
+  }
+
   /// The name of this host: programs must not show the machine's id itself, machine-id(5).
   package static func thisHost() throws(SystemError) -> String {
     String(SHA256.hexadecimal(of: Array("pawl host \(try machineID())".utf8)).prefix(32))
+  }
+}
+
+/// A folder beside a ledger that holds a file in JSON for each name.
+package struct CompanionFolder {
+  package let folder: Directory
+  /// The rights of the files in it: those of the ledger, without those for others.
+  package let rights: UInt32
+
+  package static let limit = 1 << 28
+
+  /// Opens the folder, and makes it if it is to be made.
+  ///
+  /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
+  package init(_ companion: Companion, of ledger: Ledger, makes: Bool) throws {
+    let status = try FileStatus(of: ledger.path)
+    rights = status.rights & 0o660
+    // An account that may read the ledger may see who is behind; one that may write it may bring them up to date.
+    let isGroups = status.rights & 0o020 != 0
+    let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
+    folder = try Directory.open(ledger.path(of: companion), makingWith: makes ? folderRights : nil)
+  }
+
+  /// The names that files are kept for, in order.
+  package func names() throws -> [String] {
+    try folder.names().filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
+      .filter(App.isSlug).sorted()
+  }
+
+  /// The path of a file in it.
+  package func path(of file: String) -> String { "\(folder.path)/\(file)" }
+
+  /// What a file holds, `null` if that is not JSON; nil if the file does not exist.
+  package func read(_ file: String) throws -> JSON? {
+    guard let bytes = try folder.read(file, limit: CompanionFolder.limit) else { return nil }
+    return (try? JSON(parsing: bytes)) ?? .null
+  }
+
+  /// Replaces a file as a whole, durably.
+  package func write(_ json: JSON, _ file: String) throws {
+    let staged = file + ".new"
+    try folder.remove(staged)
+    let writer = try folder.create(staged, rights: rights)
+    try writer.write(json.bytes() + [0x0A])
+    try writer.flush()
+    try folder.rename(staged, to: file, in: folder)
+    try folder.flush()
   }
 }

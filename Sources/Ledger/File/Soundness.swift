@@ -40,4 +40,11 @@ extension Ledger {
       return differs(why)
     }
   }
+
+  /// Reports that the answers kept for `client_decision` differ from the decision function; nil if they do not.
+  package func alteredAnswers(in snapshot: Snapshot) throws -> Finding? {
+    try answerFault(in: snapshot).map { fault in
+      Finding("answers.altered/found", app: snapshot.line.app.slug, ["fault": fault.message])
+    }
+  }
 }

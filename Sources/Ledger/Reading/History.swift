@@ -131,6 +131,15 @@ extension Ledger {
     guard let found else { throw LedgerError.noEvent(seq, last: try head().seq) }
     return found
   }
+
+  /// The hash of an event; nil if there is no such event.
+  package func hash(of seq: Int64) throws -> String? {
+    do {
+      return try event(seq).hash
+    } catch LedgerError.noEvent {
+      return nil
+    }
+  }
 }
 
 struct SeqRange {

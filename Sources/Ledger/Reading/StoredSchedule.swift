@@ -172,3 +172,23 @@ extension Ledger {
     try records(Publication.self, where: "TRUE").first
   }
 }
+
+extension Ledger {
+  /// What it changes for clients of an app that this ledger goes on where another one spoke.
+  ///
+  /// - Parameters:
+  ///   - versions: Those that the other one knew; this one's are added.
+  ///   - told: What the other one tells a version.
+  package func impact(
+    on slug: String, _ versions: [Version] = [], at now: Timestamp,
+    told: (Version) -> (action: Action, url: String?)
+  ) throws -> Impact {
+    let snapshot = try generation(of: slug) > 0 ? snapshot(slug) : nil
+    let decider = snapshot.map { Decider($0, at: now) }
+    let versions = versions + (snapshot?.line.releases.map(\.version) ?? [])
+    return Impact(on: slug, versions, at: now, before: told) { version in
+      let decision = decider?.decide(Client(version: version))
+      return (decision?.action ?? .none, decision?.url)
+    }
+  }
+}

@@ -130,3 +130,14 @@ extension Dictionary: VerbatimText where Key == String, Value == String {
     count == other.count && allSatisfy { name, text in other[name]?.isSpelled(as: text) == true }
   }
 }
+
+extension String {
+  /// The text without blanks, tabs and line ends at its ends.
+  package var trimmed: String {
+    let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0.isNewline }
+    guard let first = firstIndex(where: { !blanks($0) }), let last = lastIndex(where: { !blanks($0) }) else {
+      return ""
+    }
+    return String(self[first...last])
+  }
+}

@@ -1,14 +1,12 @@
-import CommandLineKit
-import JSON
-import Ledger
-import Mirror
-import Platform
-import ReleaseModel
+package import JSON
+package import Ledger
+package import Platform
+package import ReleaseModel
 
 /// One run of `sync`: the heads of a mirror held against the ledger, and the apps that differ sent.
-struct SyncRun {
+package struct SyncRun {
   /// Why an app's schedule is not put into the mirror.
-  enum Fault: String {
+  package enum Fault: String, Sendable {
     case newer = "mirror.newer"
     case forked = "mirror.forked"
     case otherCopy = "mirror.other-copy"
@@ -20,27 +18,30 @@ struct SyncRun {
     /// The ledger's own answers were altered.
     case unsound = "answers.altered"
 
-    var isTakenOver: Bool { self == .newer || self == .forked || self == .otherCopy }
+    package var isTakenOver: Bool { self == .newer || self == .forked || self == .otherCopy }
 
     /// Whether it is about what was sent, so that the server may have said more.
-    var isSending: Bool { self == .lost || self == .denied || self == .failed }
+    package var isSending: Bool { self == .lost || self == .denied || self == .failed }
   }
 
-  struct Line {
-    let app: String
-    var head: MirrorHead?
+  /// An app, and what became of its schedule.
+  package struct Line: Sendable {
+    package let app: String
+    /// What the mirror says it has; nil for nothing.
+    package fileprivate(set) var head: MirrorHead?
     /// What it should say; nil if the app was struck out.
-    var wanted: MirrorHead?
-    var fault: Fault?
+    package fileprivate(set) var wanted: MirrorHead?
+    /// Why it is refused; nil if it is not.
+    package fileprivate(set) var fault: Fault?
     /// What exactly is wrong, after "taxi: ".
-    var words = ""
-    var isSent = false
+    package fileprivate(set) var words = ""
+    fileprivate var isSent = false
 
-    var outcome: String {
+    package var outcome: String {
       fault != nil ? "refused" : !isSent ? "same" : wanted == nil ? "removed" : "sent"
     }
 
-    var json: JSON {
+    package var json: JSON {
       [
         "app": .string(app), "generation": .optional((fault == nil ? wanted ?? head : head)?.generation),
         "id": .optional(fault?.rawValue), "outcome": .string(outcome),
@@ -48,75 +49,88 @@ struct SyncRun {
     }
   }
 
-  let name: String
-  let store: any MirrorStore
-  let command: [String]
-  let ledger: Ledger
-  let options: ChangeOptions
-  let context: PawlContext
-  let own: String
-  let file: FileIdentity
-  var lines: [Line] = []
-  private(set) var stopped: Set<String> = []
+  /// Runs the command with statements on its standard input; its output and errors come back.
+  package typealias Asking = (_ statements: [UInt8]) throws -> ProgramEnd
+
+  package let name: String
+  package let ledger: Ledger
+  private let store: any MirrorStore
+  private let asking: Asking
+  private let clock: () -> Timestamp
+  private let own: String
+  private let file: FileIdentity
+  package private(set) var lines: [Line] = []
+  package private(set) var stopped: Set<String> = []
   /// How many seconds the mirror's clock is ahead, if that matters.
-  private(set) var skew: Int64?
-  private(set) var canAsk = true
+  package private(set) var skew: Int64?
+  package private(set) var canAsk = true
   /// The status of the last command that failed, and what was said, to follow a sentence.
   private var status: Int32 = 0
-  private(set) var said = ""
-  let takesOver: Bool
+  package private(set) var said = ""
 
   private static let patience: Int64 = 2
   /// About how many bytes of statements one command gets.
   private static let portion = 8 << 20
 
-  init(
-    _ name: String, _ kind: MirrorKind, _ command: [String], takesOver: Bool, _ ledger: Ledger,
-    _ options: ChangeOptions, _ context: PawlContext
+  package init(
+    _ name: String, _ kind: MirrorKind, _ ledger: Ledger, clock: @escaping () -> Timestamp,
+    asking: @escaping Asking
   ) throws {
-    (self.name, store, self.command, self.takesOver) = (name, kind.store, command, takesOver)
-    (self.ledger, self.options, self.context) = (ledger, options, context)
+    (self.name, store, self.ledger) = (name, kind.store, ledger)
+    (self.clock, self.asking) = (clock, asking)
     (own, file) = (try ledger.name(), try ledger.identity())
   }
 
-  mutating func run(verifies: Bool, repairs: Bool) throws {
-    let work = LongWork(context)
-    defer { work.pause() }
-    try work.step("comparing", 0, of: 1)
-    try compare(try heads())
-    work.pause()
-    if takesOver { try takeOver() }
-    if verifies { try verify(repairs: repairs) }
-    try send { try work.step("sending schedules, app", $0, of: $1) }
+  /// What the mirror tells versions of the apps that another file of the ledger, or another past of it, wrote there; empty
+  /// if there are none.
+  package mutating func told() throws -> [(app: String, told: (Version) -> (action: Action, url: String?))] {
+    let taken = lines.filter { $0.fault?.isTakenOver == true }.map(\.app)
+    guard !taken.isEmpty else { return [] }
+    let (there, silent, now) = (
+      try ask(store.rows(of: taken)), stopped, try ledger.now(clock: clock()).seconds
+    )
+    return taken.map { app in
+      (
+        app,
+        { version in silent.contains(app) ? (.none, nil) : there.told(app, version, at: now) ?? (.none, nil) }
+      )
+    }
   }
 
-  mutating func ask(_ statements: String) throws -> MirrorReply {
+  /// Lets the ledger go on in their place.
+  package mutating func takeOver() {
+    for index in lines.indices where lines[index].fault?.isTakenOver == true {
+      (lines[index].fault, lines[index].words) = (nil, "")
+    }
+  }
+
+  private mutating func ask(_ statements: String) throws -> MirrorReply {
     // A command that does not read what it is given ends, and its status shows that.
     ignoreClosedPipes()
     do {
-      let end = try context.captureProgram(command, Array(statements.utf8), true)
+      let end = try asking(Array(statements.utf8))
       if end.status != 0 { status = end.status }
       let reply = MirrorReply(end.output, errors: end.errors, of: store)
       if !reply.complaints.isEmpty {
-        said = ": " + printable(reply.complaints.prefix(3).joined(separator: "; ")).prefix(400)
+        said = ": " + reply.complaints.prefix(3).joined(separator: "; ").prefix(400)
       }
       return reply
     } catch let error as SystemError where !error.isInterrupted {
-      throw CommandFailure("mirror.failed/run", ["name": name, "reason": error.reason])
+      throw Refusal("mirror.failed/run", ["name": name, "reason": error.reason])
     }
   }
 
   /// Asks for heads, and refuses what is no mirror of this format.
   private mutating func heads() throws -> MirrorReply {
     let known = try ledger.storedHeads().map(\.slug)
-    let before = context.clock()
+    let before = clock()
     var reply = try ask(store.heads(of: known))
-    let after = context.clock()
+    let after = clock()
     guard reply.format == MirrorKind.format, status == 0 else { throw fault(in: reply) }
     let others = reply.names.subtracting(known).filter(App.isSlug)
     if !others.isEmpty { reply.add(try ask(store.heads(of: others.sorted()))) }
-    if let clock = reply.clock {
-      let (early, late) = (clock - after.seconds, clock - before.seconds)
+    if let there = reply.clock {
+      let (early, late) = (there - after.seconds, there - before.seconds)
       skew = early > Self.patience ? early : late < -Self.patience ? late : nil
     }
     (stopped, canAsk) = (reply.stopped, reply.canAsk)
@@ -124,9 +138,9 @@ struct SyncRun {
   }
 
   /// Why a mirror cannot be used that did not say that its tables are the right ones.
-  private func fault(in reply: MirrorReply) -> CommandFailure {
-    func refused(_ key: String, _ what: String = "") -> CommandFailure {
-      CommandFailure(
+  private func fault(in reply: MirrorReply) -> Refusal {
+    func refused(_ key: String, _ what: String = "") -> Refusal {
+      Refusal(
         key,
         [
           "name": name, "what": what, "said": said, "found": String(reply.format ?? 0),
@@ -143,8 +157,9 @@ struct SyncRun {
       : refused("mirror.failed", "its command failed with status \(status)")
   }
 
-  /// Holds each head against the ledger's own chain and file.
-  private mutating func compare(_ reply: MirrorReply) throws {
+  /// Asks for heads, and holds each against the ledger's own chain and file.
+  package mutating func compare() throws {
+    let reply = try heads()
     let last = try ledger.head().seq
     let wanted = try wanted()
     var lines = wanted.map { slug, head in Line(app: slug, head: reply.heads[slug], wanted: head) }
@@ -163,7 +178,7 @@ struct SyncRun {
     self.lines = lines.sorted { $0.app < $1.app }
   }
 
-  func wanted() throws -> [String: MirrorHead] {
+  private func wanted() throws -> [String: MirrorHead] {
     let heads = try ledger.storedHeads().map { slug, generation, hash, digest in
       MirrorHead(
         app: slug, ledger: own, file: file.text, generation: generation, hash: hash, digest: digest)
@@ -189,7 +204,8 @@ struct SyncRun {
     return nil
   }
 
-  private mutating func verify(repairs: Bool) throws {
+  /// Compares every row of what is up to date.
+  package mutating func verify(repairs: Bool) throws {
     let same = lines.filter { $0.fault == nil && $0.wanted != nil && $0.head == $0.wanted }.map(\.app)
     guard !same.isEmpty else { return }
     let reply = try ask(store.rows(of: same))
@@ -222,7 +238,7 @@ struct SyncRun {
   }
 
   /// Sends what differs, and reads the heads again.
-  private mutating func send(progress: (Int, Int) throws -> Void) throws {
+  package mutating func send(progress: (Int, Int) throws -> Void) throws {
     let due = lines.indices.filter { index in
       let line = lines[index]
       return line.fault == nil && (line.isSent || line.head != line.wanted)

@@ -1,19 +1,20 @@
+package import AppleIntake
 import CSV
-import CommandLineKit
 import JSON
-import ReleaseModel
+package import ReleaseModel
 
 /// One line of a file of past releases, not yet checked against any law.
-struct PastRelease: Sendable {
-  let line: Int
-  let versionText: String
-  let version: Version
-  let releasedAt: Timestamp
-  var details = ReleaseDetails()
+package struct PastRelease: Sendable {
+  package let line: Int
+  package let versionText: String
+  package let version: Version
+  package let releasedAt: Timestamp
+  package private(set) var details = ReleaseDetails()
 
-  typealias ReadTime = (String) throws -> Timestamp
+  /// Reads a time; throws `TextFault` or `UnreadableTime`.
+  package typealias ReadTime = (String) throws -> Timestamp
 
-  init(
+  package init(
     line: Int, version text: String, releasedAt: String, build: String, minOS: String, notes: [Note],
     time: ReadTime = { try Timestamp($0) }
   ) throws(RefusedLine) {
@@ -23,12 +24,9 @@ struct PastRelease: Sendable {
       do {
         return try parse(written)
       } catch {
-        let failure = error as? CommandFailure
         let reason =
-          (error as? TextFault)?.reason ?? failure.map { "\($0.message): \($0.hint ?? "")" }
-          ?? "cannot be read"
-        throw RefusedLine(
-          line, text, id: id, "\(column) '\(printable(written, limit: 40))': \(reason)")
+          (error as? TextFault)?.reason ?? (error as? UnreadableTime)?.reason ?? "cannot be read"
+        throw RefusedLine(line, text, id: id, "\(column) '\(written.prefix(40))': \(reason)")
       }
     }
     self.line = line
@@ -45,60 +43,58 @@ struct PastRelease: Sendable {
   }
 }
 
+/// Why a time of a file cannot be read, where that is for somebody else to say.
+package struct UnreadableTime: Error {
+  let reason: String
+
+  package init(reason: String) { self.reason = reason }
+}
+
 /// A line of a file that is not taken, and why.
-struct RefusedLine: Error, JSONValue {
-  let line: Int64
-  let version: String
-  let id: String
-  let message: String
+package struct RefusedLine: Error, Sendable {
+  package let line: Int64
+  package let version: String
+  package let id: String
+  package let message: String
 
-  /// The message without what the other columns of its row say.
-  var reason: String {
-    var reason = message[...]
-    for start in ["cannot import \(version) for ", "invalid version '\(version)'"]
-    where reason.hasPrefix(start) {
-      reason = reason.dropFirst(start.count).drop { $0 != ":" }.dropFirst(2)
-    }
-    return String(reason)
-  }
-
-  init(_ line: Int, _ version: String, id: String, _ message: String) {
-    (self.line, self.version, self.id, self.message) = (Int64(line), version, id, printable(message))
-  }
-
-  var json: JSON {
-    ["line": .integer(line), "version": .string(version), "id": .string(id), "message": .string(message)]
+  package init(_ line: Int, _ version: String, id: String, _ message: String) {
+    (self.line, self.version, self.id, self.message) = (Int64(line), version, id, message)
   }
 }
 
-struct PastFile {
+/// A file of past releases, as people write one.
+package struct PastFile {
   let name: String
 
-  /// The lines of a file, those that cannot be taken among them.
-  typealias Lines = [Result<PastRelease, RefusedLine>]
+  package init(name: String) { self.name = name }
 
-  static let limit = 8 << 20
+  /// The lines of a file, those that cannot be taken among them.
+  package typealias Lines = [Result<PastRelease, RefusedLine>]
+
+  package static let limit = 8 << 20
   /// The most releases that a file may hold; fifty years of daily releases are fewer.
   private static let maximumCount = 20_000
 
   /// Reads past releases, JSON or CSV; also returns the names of unknown columns.
-  func releases(_ bytes: [UInt8], time: PastRelease.ReadTime) throws -> (lines: Lines, unknown: [String]) {
+  package func releases(_ bytes: [UInt8], time: PastRelease.ReadTime) throws -> (
+    lines: Lines, unknown: [String]
+  ) {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let first = text.first { $0 > 0x20 }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return (try json(text, time), []) }
     return try table(bytes, time)
   }
 
-  private func unusable(_ reason: String, line: Int? = nil) -> CommandFailure {
-    CommandFailure(
+  private func unusable(_ reason: String, line: Int? = nil) -> Refusal {
+    Refusal(
       "import.unusable-file", ["file": name, "reason": (line.map { "line \($0): " } ?? "") + reason],
       details: line.map { ["line": .integer(Int64($0))] } ?? [:])
   }
 
   private func checkCount(_ count: Int) throws {
     guard count > PastFile.maximumCount else { return }
-    throw CommandFailure(
-      "import.too-long", ["file": name, "most": grouped(PastFile.maximumCount)],
+    throw Refusal(
+      "import.too-long", ["file": name, "most": "20,000"],
       details: ["limit": .integer(Int64(PastFile.maximumCount))])
   }
 
@@ -176,12 +172,61 @@ struct PastFile {
       guard Release.isLocale(member.key), let text = member.value.string else {
         throw RefusedLine(
           line, version, id: "note.malformed",
-          "'\(printable(member.key, limit: 40))' is not a language tag with a text")
+          "'\(member.key.prefix(40))' is not a language tag with a text")
       }
       notes.append(Note(locale: member.key, text: text))
     }
     return try PastRelease(
       line: line, version: version, releasedAt: releasedAt, build: text(entry["build"]),
       minOS: text(entry["min_os"] ?? entry["minOS"]), notes: notes, time: time)
+  }
+}
+
+/// Past releases as App Store Connect answers them.
+package enum ConnectPast {
+  /// The versions in an answer, or in an array of its pages, that were in the store on the app's platform.
+  ///
+  /// - Parameter noting: Is told of an answer that is not in an array.
+  package static func lines(
+    of bytes: [UInt8], about app: App, noting: (ConnectAnswer) -> Void
+  ) throws -> PastFile.Lines {
+    var lines: PastFile.Lines = []
+    // The number of entries in the file so far, including those of other platforms.
+    var entry = 0
+    let tree = try ConnectAnswer.tree(of: bytes)
+    for page in tree.array ?? [tree] {
+      let answer = try ConnectAnswer(page, appleID: app.appleID)
+      if tree.array == nil { noting(answer) }
+      for version in answer.versions {
+        entry += 1
+        if version.platform == app.platform, let line = line(entry, version) { lines.append(line) }
+      }
+    }
+    return lines
+  }
+
+  /// The line of a version; nil for a version that is still under way.
+  private static func line(_ number: Int, _ version: ConnectVersion) -> PastFile.Lines.Element? {
+    func refused(_ id: String, _ why: String) -> PastFile.Lines.Element {
+      .failure(RefusedLine(number, version.versionText, id: id, why))
+    }
+    switch version.state {
+    case .live, .superseded:
+      guard let date = version.datedAt else { return refused("time.malformed", "it has no date") }
+      return Result { () throws(RefusedLine) in
+        try PastRelease(
+          line: number, version: version.versionText, releasedAt: date.text,
+          build: version.build?.text ?? "", minOS: version.minOS?.text ?? "", notes: [])
+      }
+    case .removed:
+      return refused(
+        "import.removed", "it was taken off the store: publish it, and mark it live and removed")
+    case nil:
+      return refused(
+        "import.unknown-state",
+        "its state '\(version.stateName.prefix(60))' has a name that this version of pawl does not know"
+      )
+    default: return nil
+    }
   }
 }
