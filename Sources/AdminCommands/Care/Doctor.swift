@@ -1,6 +1,10 @@
+import AppleIntake
 import CommandLineKit
+import Export
+import Intake
 import JSON
 import Ledger
+import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
@@ -69,4 +73,132 @@ extension Command where Context == PawlContext {
     }
     return context.table([Column(title), "FINDING", "WHAT", "WHAT TO DO"], rows) + "\n"
   }
+}
+
+/// What `doctor` finds out about the ledger's file and what depends on it.
+struct Examination {
+  private let now: Timestamp
+  private let clock: Timestamp
+  private let facts: LedgerFacts
+  private let documents: ExportStanding?
+  private let quota: EvidenceQuota
+  private let deliveries: [Standing]
+  private let mirrors: [Standing]
+  /// Whom each app forces now and at the end of its holds.
+  var forced: [Forced] = []
+  /// How many events the last checkpoint covers, and when the first one after them was recorded; nil if no checkpoint
+  /// was named.
+  private let checkpoint: (file: String, events: Int64, at: Timestamp?)?
+
+  /// How old an event that no checkpoint covers may get before it is reported.
+  private static let oldCheckpoint = TimeSpan(seconds: 7 * 86_400)
+
+  init(_ ledger: Ledger, _ context: PawlContext, now: Timestamp) throws {
+    self.now = now
+    clock = context.clock()
+    facts = try ledger.facts(now: now)
+    quota = try EvidenceQuota(used: ledger.unprovedBytes(), limit: EvidenceQuota.limit(context))
+    documents = try DocumentExport.standing(ledger, context)
+    deliveries = try Standing.deliveries(of: ledger, now: now)
+    mirrors = try Standing.mirrors(of: ledger, now: now)
+    checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
+      let events = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
+      return (file, events, try ledger.moment(afterEvents: events))
+    }
+  }
+
+  func findings(of ledger: Ledger, _ context: PawlContext) throws -> [Finding] {
+    var findings: [Finding] = []
+    do {
+      try ledger.checkHead()
+    } catch LedgerError.headBroken {
+      findings.append(Finding("ledger.head-broken", ["event": "\(facts.head.seq)"]))
+    }
+    if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
+    findings += try Elsewhere.findings(of: ledger, context)
+    findings += (deliveries + mirrors).compactMap(\.finding)
+    let others = [
+      try ledger.trusts().agreementFinding(now: now),
+      facts.fileSystem.isRemote ? Finding("file.remote", ["system": facts.fileSystem.name]) : nil,
+      facts.journalMode == "delete" ? nil : Finding("file.journal-mode", ["mode": facts.journalMode]),
+      try ledger.clockFinding(clock),
+      facts.inbox == 0 ? nil : Finding("inbox.waiting", ["count": "\(facts.inbox)"]),
+      quota.finding, checkpointFinding,
+    ]
+    return findings + others.compactMap(\.self)
+  }
+
+  private var checkpointFinding: Finding? {
+    guard let checkpoint else { return nil }
+    guard checkpoint.events <= facts.events else {
+      let (covered, events) = ("\(checkpoint.events)", "\(facts.events)")
+      return Finding("checkpoint.ahead", ["covered": covered, "events": events, "file": checkpoint.file])
+    }
+    guard let at = checkpoint.at, Examination.oldCheckpoint < now - at else { return nil }
+    return Finding("checkpoint.old", ["age": (now - at).roundedText, "file": checkpoint.file])
+  }
+
+  var json: JSON {
+    var last = JSON.null
+    if let checkpoint {
+      last = [
+        "file": .string(checkpoint.file), "events": .integer(checkpoint.events),
+        "uncoveredSince": .optional(checkpoint.at?.text),
+      ]
+    }
+    return [
+      "armedForces": .integer(facts.armedForces), "forced": .array(forced.map(\.json)),
+      "bytes": .integer(facts.status.size), "checkpoint": last,
+      "clock": .string(clock.text), "deliveries": .array(deliveries.map(\.json)),
+      "events": .integer(facts.events),
+      "evidence": quota.json, "eventsOfThirtyDays": .integer(facts.recentEvents),
+      "export": documents?.json(now: now) ?? .null,
+      "fileSystem": .string(facts.fileSystem.name), "folderRights": .string(Self.octal(facts.folder.rights)),
+      "inbox": .integer(facts.inbox), "journalMode": .string(facts.journalMode),
+      "lastEvent": .optional(facts.head.at?.text), "mirrors": .array(mirrors.map(\.json)),
+      "rights": .string(Self.octal(facts.status.rights)),
+      "schema": .integer(Int64(facts.schemaVersion)), "sqlite": .string(facts.sqliteVersion),
+      "sqliteSource": .string(facts.sqliteSource),
+    ]
+  }
+
+  func table(_ context: PawlContext) -> String {
+    let file = [
+      ("SQLite", "\(facts.sqliteVersion), \(facts.sqliteSource.prefix(31))"),
+      (
+        "file",
+        "\(facts.status.size >> 10) KiB on \(facts.fileSystem.name), rights \(Self.octal(facts.status.rights)), "
+          + "folder \(Self.octal(facts.folder.rights)), journal mode \(facts.journalMode), "
+          + "schema \(facts.schemaVersion)"
+      ),
+    ]
+    let names = ["events", "eventsOfThirtyDays", "clock", "lastEvent", "armedForces", "inbox"]
+    func words(_ standings: [Standing]) -> String? {
+      standings.isEmpty ? nil : standings.map(\.words).joined(separator: ", ")
+    }
+    let others = [
+      ("documents", documents?.directory ?? "none are written (see init --export, PAWL_EXPORT)"),
+      ("messages", words(deliveries)), ("mirrors", words(mirrors)),
+      (
+        "checkpoint",
+        checkpoint.map { "covers \($0.events) of \(facts.events) events" } ?? "none (set PAWL_CHECKPOINT)"
+      ),
+    ]
+    return context.rendered(Table(facts: file + FieldChange.facts(json, names, context.zone) + others))
+  }
+
+  private static func octal(_ rights: UInt32) -> String {
+    "0" + String(rights, radix: 8)
+  }
+}
+
+extension EvidenceQuota {
+  private var isFull: Bool { isFull(for: Int64(RawMessage.maximumSize)) }
+
+  /// Reports that evidence has to wait; nil while there is room.
+  var finding: Finding? {
+    isFull ? Finding("inbox.full", ["used": "\(used)", "limit": "\(limit)"]) : nil
+  }
+
+  var json: JSON { ["full": .bool(isFull), "limit": .integer(limit), "unproved": .integer(used)] }
 }

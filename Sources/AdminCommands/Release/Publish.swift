@@ -1,4 +1,6 @@
+import AppleIntake
 import CommandLineKit
+import JSON
 import Ledger
 import ReleaseModel
 
@@ -60,6 +62,131 @@ extension Command where Context == PawlContext {
           of: version, line, at: draft.now,
           warnings: line.release(version).map { arguments.warnings(of: $0, now: draft.now) } ?? [])
       }
+    }
+  }
+}
+
+struct ReleaseArguments: Sendable {
+  let details: ReleaseDetails
+  let notesFile: String?
+  let url: String?
+  /// When the build stops opening; `profile` may say it instead.
+  let expires: WrittenTime?
+  let profile: String?
+  let zone: ZoneOptions
+
+  /// What the named files say, which counts as part of the command.
+  typealias FromFiles = (notes: [Note], expires: Timestamp?)
+
+  /// Reads the files that are named, whose contents a request then covers.
+  func covering(_ changing: Changing) throws -> (Changing, FromFiles) {
+    let context = changing.context
+    let files = (notes: try notesOfFile(context), expires: try expiryOfProfile(context))
+    let words = files.notes.flatMap { [$0.locale, $0.text] } + [files.expires?.text].compactMap(\.self)
+    return (changing.covering(words), files)
+  }
+
+  func details(
+    of app: String, _ draft: inout ChangeSet, _ files: FromFiles, _ context: PawlContext
+  ) throws -> ReleaseDetails {
+    var details = details
+    details.notes = files.notes + details.notes
+    if let url { details.url = try draft.url(url, for: draft.line(app).app) }
+    details.expires = try expires?.moment(now: draft.now, zone, context) ?? files.expires
+    return details
+  }
+
+  /// Warnings about what is easily overlooked in the given details, now that clients are told of the release.
+  func warnings(of release: Release, now: Timestamp) -> [String] {
+    let isExpirySaid = expires != nil || profile != nil
+    var warnings = isExpirySaid ? ReleaseText.expired(release, now: now) : []
+    if release.isVisible(at: now), details.minOS != nil, let minOS = release.minOS {
+      warnings.append(
+        "clients on a system older than \(minOS.text) are no longer sent to \(release.version.text)"
+      )
+    }
+    return warnings
+  }
+
+  private func expiryOfProfile(_ context: PawlContext) throws -> Timestamp? {
+    guard let path = profile else { return nil }
+    let bytes = try context.readGiven(path, limit: ProvisioningProfile.maximumSize)
+    do throws(ProfileFault) {
+      return try ProvisioningProfile(bytes).expires
+    } catch {
+      switch error {
+      case .notSigned: throw CommandFailure("profile.not-signed", ["file": path])
+      case .noExpiry: throw CommandFailure("profile.no-expiry", ["file": path])
+      }
+    }
+  }
+
+  private static let notesLimit = 1 << 20
+
+  private func notesOfFile(_ context: PawlContext) throws -> [Note] {
+    guard let notesFile else { return [] }
+    let bytes = try context.readGiven(notesFile, limit: ReleaseArguments.notesLimit)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandFailure("notes.not-utf8", ["file": notesFile])
+    }
+    let trimmed = text.trimmed
+    guard trimmed.utf8.first == UInt8(ascii: "{") else {
+      return trimmed.isEmpty ? [] : [Note(locale: Note.undetermined, text: trimmed)]
+    }
+    do {
+      guard let object = try JSON(parsing: trimmed.utf8).object else { return [] }
+      return try object.members.map { member in
+        guard Release.isLocale(member.key), let text = member.value.string else {
+          throw CommandFailure("notes.malformed/member", ["file": notesFile, "member": member.key])
+        }
+        return Note(locale: member.key, text: text)
+      }
+    } catch let error as JSONError {
+      throw CommandFailure(
+        "notes.malformed", ["file": notesFile, "line": String(error.line), "reason": error.reason])
+    }
+  }
+}
+
+extension Parameter where Value == ReleaseArguments {
+  static var newReleaseDetails: Parameter { arguments([]) }
+
+  static var releaseDetails: Parameter { arguments([.flag("--optional", help: "No longer mandatory")]) }
+
+  private static func arguments(_ optional: [Parameter<Bool>]) -> Parameter {
+    .group(
+      .option("--build", "B", .shortVersion, help: "Its build; must grow within a version"),
+      .option(
+        "--notes", "FILE", .input,
+        help: "Release notes: a text file, or a JSON object of texts by language; - for standard input"),
+      .options("--note", "LOCALE=TEXT", .note, help: "Release notes in one language"),
+      .option("--min-os", "V", .shortVersion, help: "The oldest OS version it runs on"),
+      .option("--url", "URL", .text, help: "Where to get it; default: the app's store page"),
+      .list(
+        [.flag("--mandatory", help: "Force every older client to update to this release or a newer one")]
+          + optional),
+      .option(
+        "--expires", "TIME", .time(.end), help: "When the build stops opening: a time, or the end of a date"),
+      .option(
+        "--profile", "FILE", .input,
+        help: "embedded.mobileprovision, which says when the build stops opening; - for standard input"),
+      .zoneOfTimes
+    ) {
+      build, notesFile, notes, minOS, url, isMandatory, expires, profile, zone throws(UsageError) in
+      try UsageError.demand(expires == nil || profile == nil, together: "--expires and --profile")
+      var details = ReleaseDetails()
+      details.build = build
+      details.minOS = minOS
+      for note in notes {
+        guard !details.notes.contains(where: { $0.locale.lowercased() == note.locale.lowercased() }) else {
+          throw UsageError("usage.repeated-option/part", ["what": "language '\(note.locale)' of --note"])
+        }
+        details.notes.append(note)
+      }
+      try UsageError.demand(isMandatory != [true, true], together: "--mandatory and --optional")
+      details.isMandatory = isMandatory.firstIndex(of: true).map { $0 == 0 }
+      return ReleaseArguments(
+        details: details, notesFile: notesFile, url: url, expires: expires, profile: profile, zone: zone)
     }
   }
 }

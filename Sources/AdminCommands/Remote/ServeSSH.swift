@@ -1,5 +1,6 @@
 import CommandLineKit
 import Platform
+import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var serveSSH: Command {
@@ -69,5 +70,153 @@ extension SSHGate {
       return value.isEmpty ? nil : value
     }
     return ExitCode(rawValue: AdminCommands.serve(Array(words), through: self, context))
+  }
+}
+
+/// What one ssh key may do with one ledger; every use of pawl passes here: commands, help, completion, the
+/// version.
+///
+/// Only commands that declare it are served, so a new command stays out of reach until somebody decides otherwise.
+struct SSHGate {
+  let ledger: String
+  /// The commands that may run, each as its words: `["app", "add"]`.
+  let allowed: Set<[String]>
+  /// The states that it may mark, where its list names some: `mark:in-review`; empty for all.
+  let states: Set<String>
+  /// Whether the key has a list of its own commands; then it gets no help on other commands either.
+  let isRestricted: Bool
+  /// Whether the key may agree to what needs agreement: `yes` in its list of commands.
+  let mayAgree: Bool
+  /// Whether commands may name files and directories of this host.
+  let mayNamePaths: Bool
+
+  /// The commands that a key may run if it has no list of its own.
+  private static var served: Set<[String]> { Set(served(of: AdminCommands.table, at: [])) }
+
+  private static func served(of command: Command<PawlContext>, at path: [String]) -> [[String]] {
+    (command.isRunnable && command.reach.isServed ? [path] : [])
+      + command.subcommands.flatMap { served(of: $0, at: path + [$0.name]) }
+  }
+
+  /// - Parameter allow: The key's own commands, separated by commas, and `yes` if it may agree; nil for all.
+  init(ledger: String, allow: String?, mayNamePaths: Bool) throws {
+    self.ledger = ledger
+    self.mayNamePaths = mayNamePaths
+    isRestricted = allow != nil
+    let names = allow?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    mayAgree = names?.contains("yes") ?? true
+    var commands = names?.filter { $0 != "yes" }
+    let marks = (commands ?? []).filter { $0.hasPrefix("mark:") }.map { String($0.dropFirst("mark:".count)) }
+    for state in marks where !ReleaseState.reachable.map(\.rawValue).contains(state) {
+      throw UsageError(
+        "usage.invalid-value/allow-state",
+        ["state": state, "allowed": ReleaseState.reachable.map(\.rawValue).joined(separator: ", ")])
+    }
+    states = commands?.contains("mark") == true ? [] : Set(marks)
+    commands = commands.map { $0.filter { !$0.hasPrefix("mark:") } + (marks.isEmpty ? [] : ["mark"]) }
+    allowed = try commands.map(SSHGate.commands(in:)) ?? SSHGate.served
+  }
+
+  /// Admits or refuses what the words ask for; what is returned runs, and is not parsed again.
+  func admit(_ words: [String], _ context: PawlContext) throws -> Parsed<PawlContext> {
+    guard words.first != Command<PawlContext>.completionEntry else {
+      throw CommandFailure("ssh.not-served/completions")
+    }
+    let outcome: Parsed<PawlContext>
+    do {
+      outcome = try AdminCommands.outcome(of: words, context)
+    } catch {
+      try checkName(error.path)
+      throw error
+    }
+    switch outcome {
+    case .help(let path, _), .incomplete(let path, _): try checkName(path)
+    case .run(let invocation): try check(invocation)
+    }
+    return outcome
+  }
+
+  /// Refuses a command that the key may not run, another ledger, and files on the host.
+  func check(_ invocation: Invocation<PawlContext>) throws {
+    try checkCommand(of: invocation)
+    // By bytes, because equal texts can name different files.
+    if let asked = invocation.value(of: "--ledger"), !asked.utf8.elementsEqual(ledger.utf8) {
+      throw CommandFailure("ssh.not-served/ledger", ["ledger": asked])
+    }
+    try checkPaths(of: invocation) { _ in true }
+  }
+
+  /// Refuses a planned command that the key may not run, and directories on the host; files are in the plan.
+  func check(planned invocation: Invocation<PawlContext>) throws {
+    try checkCommand(of: invocation)
+    try checkPaths(of: invocation) { $0 == .host }
+  }
+
+  /// Refuses the effect of a command that the key may not run.
+  func check(effect path: [String]) throws {
+    guard allowed.contains(path) else { throw notAllowed(path) }
+    // What is marked again was live.
+    if path == ["mark"] { try check(state: ReleaseState.live.rawValue) }
+  }
+
+  private func check(state: String) throws {
+    guard !states.isEmpty, !states.contains(state) else { return }
+    throw CommandFailure(
+      "ssh.not-served/state", ["state": state, "states": states.sorted().joined(separator: ", ")])
+  }
+
+  private func checkPaths(of invocation: Invocation<PawlContext>, _ isRefused: (PathUse) -> Bool) throws {
+    let path = invocation.given.first { $0.path.map(isRefused) ?? false }
+    guard !mayNamePaths, let path else { return }
+    throw CommandFailure("ssh.path", ["path": path.value ?? ""])
+  }
+
+  /// Refuses a command that the key may not run, whether in a plan or not.
+  private func checkCommand(of invocation: Invocation<PawlContext>) throws {
+    guard invocation.reach == .relay || allowed.contains(invocation.call.path) else {
+      throw notAllowed(invocation.call.path)
+    }
+    if invocation.call.path == ["mark"] { try check(state: invocation.value(of: "STATE") ?? "") }
+    for option in invocation.given.map(\.parameter) {
+      guard option.reach.isServed else { throw SSHGate.neverServed(invocation.call.path + [option.name]) }
+    }
+  }
+
+  /// Refuses help on a command that the key may not run; only a key without a list gets help on groups.
+  private func checkName(_ path: [String]) throws {
+    if allowed.contains(path) { return }
+    guard !isRestricted, AdminCommands.table.command(at: path)?.isRunnable == false else {
+      throw notAllowed(path)
+    }
+  }
+
+  private func notAllowed(_ path: [String]) -> CommandFailure {
+    guard isRestricted else { return SSHGate.neverServed(path) }
+    let names = allowed.map { $0.joined(separator: " ") }.sorted().joined(separator: ", ")
+    return CommandFailure(
+      "ssh.not-served/command", ["command": (["pawl"] + path).joined(separator: " "), "commands": names])
+  }
+
+  /// The refusal of a command or option that is only for the host itself.
+  static func neverServed(_ path: [String]) -> CommandFailure {
+    CommandFailure("ssh.not-served", ["command": (["pawl"] + path).joined(separator: " ")])
+  }
+
+  /// The commands that a list names; a group without an action stands for all served commands in it.
+  private static func commands(in list: [String]) throws -> Set<[String]> {
+    var commands: Set<[String]> = []
+    for name in list {
+      let path = name.split(separator: " ").map(String.init)
+      guard !path.isEmpty, let command = AdminCommands.table.command(at: path) else {
+        throw UsageError("usage.invalid-value/allow", ["name": name])
+      }
+      let named =
+        command.isRunnable ? served.filter { $0 == path } : served.filter { $0.starts(with: path) }
+      guard !named.isEmpty else {
+        throw CommandFailure("ssh.not-served/allow", ["command": "pawl \(name)"])
+      }
+      commands.formUnion(named)
+    }
+    return commands
   }
 }

@@ -51,3 +51,53 @@ package enum ReleaseState: String, Sendable, CaseIterable {
     }
   }
 }
+
+/// Where a version is on its way to a state.
+package struct ReleaseProgress: Sendable {
+  /// Its state; nil if the source does not say.
+  package let state: ReleaseState?
+  /// Worded to follow "is".
+  package let words: String
+  /// Whether the state is reached, or can no longer be reached; nil while it can.
+  package let verdict: Bool?
+
+  package init(state: ReleaseState?, words: String, verdict: Bool?) {
+    (self.state, self.words, self.verdict) = (state, words, verdict)
+  }
+}
+
+/// What somebody waits for.
+package enum WaitGoal: Sendable {
+  case state(ReleaseState)
+  case visible
+
+  /// Where a release of an app is; nil if the app has no such version.
+  package func progress(of version: Version, in line: AppState, at now: Timestamp) -> ReleaseProgress? {
+    guard let release = line.release(version) ?? line.releases.last(where: { $0.version == version }) else {
+      return nil
+    }
+    let state = release.state
+    let isReached =
+      switch self {
+      case .state(let goal): state == goal || WaitGoal.stage(state).map { $0 >= goal.stage ?? .max } ?? false
+      case .visible: [.live, .superseded].contains(state) && release.visibleAt.map { $0 <= now } ?? false
+      }
+    let isPassed = line.releases.contains { $0.state == .live && version < $0.version }
+    let isLost = WaitGoal.stage(state) == nil || isPassed
+    // Clients are told of a live release when its hold is over.
+    var words = state.rawValue
+    if case .visible = self, !isLost {
+      let visibleAt = WaitGoal.stage(state) == WaitGoal.stage(.live) ? release.visibleAt?.text : nil
+      words +=
+        visibleAt.map { ", visible \(isReached ? "since" : "from") \($0)" }
+        ?? ", and visible only once it is live"
+    }
+    return ReleaseProgress(
+      state: state, words: words, verdict: isReached ? true : isLost ? false : nil)
+  }
+
+  /// How far a state is on the way to the store; nil for one that leads nowhere.
+  private static func stage(_ state: ReleaseState) -> Int? {
+    state == .superseded ? ReleaseState.live.stage : state.stage
+  }
+}
