@@ -150,7 +150,7 @@ import Testing
       #expect(try needs(before, with(.none, range, from: 3)).isEmpty, "\(range)")
       #expect(try needs(before, with(.force, range, from: 3)) == [.forces, .stricter], "\(range)")
     }
-    // Of a version that a rule keeps quiet, a reminder is harsher; where the policy forces it is milder.
+    // Of a version that a rule keeps quiet, a reminder is stricter; where the policy forces it is more lenient.
     #expect(try needs(before, with(.remind, "25.0..25.1", from: 3)) == [.stricter])
     #expect(try needs(before, with(.remind, "60.0", from: 3)) == [.stricter])
     #expect(try needs(with(.force, "25.0..25.1", from: 3), with(.none, "25.0..25.1", from: 3)).isEmpty)

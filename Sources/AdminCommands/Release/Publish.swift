@@ -36,7 +36,7 @@ extension Command where Context == PawlContext {
         let line = try draft.line(app)
         let release = line.release(version)
         return ReleaseText.outcome(
-          of: version, line, at: now, unprompted: "Going live would prompt nobody, and change no prompt.\n",
+          of: version, line, at: now, unprompted: "Going live would prompt no one, and change no prompt.\n",
           warnings: line.lostWarning(release) + ReleaseText.expired(release, now: now)
             + line.jumpWarning(version, after: line.newest(where: { $0.version < version })))
       }

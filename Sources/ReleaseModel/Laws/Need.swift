@@ -1,7 +1,7 @@
-/// Why somebody has to agree to a change: one person who is asked, or several signers where that is demanded.
+/// Why a change needs agreement: of the person who is asked, or of several signers where approvals are required.
 package enum Need: String, Sendable, Ranked {
   case forces
-  case stricter = "harsher"
+  case stricter
   case page
   /// Something recorded would be declared never to have happened.
   case neverShipped = "never-shipped"
