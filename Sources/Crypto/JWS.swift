@@ -33,7 +33,7 @@ extension PublicKey {
   /// The `x` of an Ed25519 key in the form of a JSON Web Key (RFC 8037 §2); nil for RSA.
   package var jwkX: String? { ed25519Bytes.map(Base64URL.encode) }
 
-  /// The thumbprint of an Ed25519 key, a name that anybody can compute from the key (RFC 7638 §3, RFC 8037
+  /// The thumbprint of an Ed25519 key, a name that anyone can compute from the key (RFC 7638 §3, RFC 8037
   /// §2); nil for RSA.
   package var jwkThumbprint: String? {
     jwkX.map { x in

@@ -9,7 +9,7 @@ final class KeyHandle: @unchecked Sendable {
 
   init?(_ pointer: OpaquePointer?) {
     guard let pointer else {
-      // The error stays in the thread's queue until somebody takes it.
+      // The error stays in the thread's queue until someone takes it.
       ERR_clear_error()
       return nil
     }
@@ -123,7 +123,7 @@ package struct PublicKey: Sendable {
     self.init(der: der)
   }
 
-  /// Reads a SubjectPublicKeyInfo, or the bare RSAPublicKey that RFC 6376 §3.6.1 names and hardly anybody
+  /// Reads a SubjectPublicKeyInfo, or the bare RSAPublicKey that RFC 6376 §3.6.1 names and hardly anyone
   /// sends.
   ///
   /// Nil for anything else, another kind of key, and bytes after the key.

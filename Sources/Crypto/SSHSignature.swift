@@ -3,7 +3,7 @@ import CLibcrypto
 /// A public key as OpenSSH writes it: `ssh-ed25519 AAAA…` (RFC 4253 §6.6, RFC 5656, RFC 8709, OpenSSH
 /// PROTOCOL.u2f).
 ///
-/// Only the one encoding that OpenSSH writes is a key, and only if nobody can sign without its private half.
+/// Only the one encoding that OpenSSH writes is a key, and only if no one can sign without its private half.
 package struct SSHPublicKey: Sendable, Hashable {
   /// The kinds of keys whose signatures can be checked here.
   package enum Kind: String, Sendable, CaseIterable {
@@ -46,7 +46,7 @@ package struct SSHPublicKey: Sendable, Hashable {
   }
 
   /// Reads a key in the wire format; nil for another kind of key or encoding, for a key that libcrypto refuses
-  /// or that anybody can sign with, and for bytes after it.
+  /// or that anyone can sign with, and for bytes after it.
   package init?(blob: [UInt8]) {
     var reader = SSHReader(blob)
     guard let name = reader.text(), let kind = Kind(rawValue: name) else { return nil }
@@ -60,7 +60,7 @@ package struct SSHPublicKey: Sendable, Hashable {
       // With an exponent of 1, every message is its own signature.
       guard let exponent = reader.positiveNumber(), let modulus = reader.positiveNumber(),
         exponent.count <= 8, exponent != [1], exponent.last.map({ $0 & 1 == 1 }) == true,
-        // 2048 bits or more, with the zero before a high bit; nobody has more than 16,384.
+        // 2048 bits or more, with the zero before a high bit; no one has more than 16,384.
         (257...2_049).contains(modulus.count)
       else { return nil }
       der = DER.publicKey(

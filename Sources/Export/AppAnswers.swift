@@ -12,7 +12,7 @@ package struct AppAnswers: Sendable {
   package let hash: String
   package let ledger: String
   package let includesUnreleased: Bool
-  /// The devices of each version, if somebody counted them.
+  /// The devices of each version, if someone counted them.
   let usage: Usage?
   /// Every version that the ledger knows, ascending; a void one only if its number was not used again.
   package let known: [Release]
@@ -136,7 +136,7 @@ extension AppAnswers {
   /// These are left out of comparisons: a rejected, withdrawn or struck-out version below one that was live,
   /// which can never go live (law 1); and, in an app whose versions have three components, the versions
   /// between the newest one that was live and the next patch.
-  func isNobodys(_ version: Version) -> Bool {
+  func isUnreleasable(_ version: Version) -> Bool {
     if dead.contains(version) { return true }
     guard app.channel == .appStore, let newest = newestEverLive, let next = newest.nextPatch else {
       return false

@@ -108,13 +108,13 @@ extension AppAnswers {
       [VersionKey(bound), .after(bound), VersionKey(bound.truncated(to: 3))]
     }
     var found = Differences()
-    eachStep(cutAt: cuts, includingNobodys: true) { step, answer, known in
+    eachStep(cutAt: cuts, includingUnreleasable: true) { step, answer, known in
       let version = step.first
       // A version without a file of its own is told the same as all others without one, which is no news.
       let isNews = client.isForAll || known != nil
       let conclude = client.conclude(version)
       func concluded(_ os: Version?) -> Conclusion { conclude(os) ?? Conclusion(.none) }
-      if isNobodys(version) {
+      if isUnreleasable(version) {
         let isPrompted = ([nil] + tiers.map(\.from)).contains { concluded($0).action != .none }
         if isPrompted, dead.contains(version), isNews { found.dead.add(step, known) }
         return

@@ -23,7 +23,7 @@ package struct Conclusion: Sendable, Equatable {
   }
 }
 
-/// What somebody should know about an app's documents in one format: a warning, or why they were refused.
+/// What someone should know about an app's documents in one format: a warning, or why they were refused.
 package struct ExportFinding: Sendable, Equatable {
   /// A stable id, listed in docs/errors.md.
   package let id: String
@@ -103,16 +103,16 @@ extension AppAnswers {
   /// Passes what every version is told, cut so that each known version is a step of its own; leaves out those
   /// that no client has.
   func eachStep(
-    cutAt cuts: [VersionKey] = [], includingNobodys: Bool = false,
+    cutAt cuts: [VersionKey] = [], includingUnreleasable: Bool = false,
     _ body: (_ step: Schedule.Step, _ answer: Answer, _ known: Release?) -> Void
   ) {
-    // Also cut where clients that nobody has begin and end, and where other systems are needed.
+    // Also cut where clients that no one has begin and end, and where other systems are needed.
     var cuts = cuts + needs.map(\.from) + known.flatMap { [VersionKey($0.version), .after($0.version)] }
     if let newest = newestEverLive { cuts += [.after(newest), VersionKey(newest.nextPatch)] }
     var next = 0
     for step in schedule.steps(at: moment, cutAt: cuts) {
       while next < known.count, known[next].version < step.first { next += 1 }
-      guard includingNobodys || !isNobodys(step.first) else { continue }
+      guard includingUnreleasable || !isUnreleasable(step.first) else { continue }
       let release = next < known.count && known[next].version == step.first ? known[next] : nil
       body(step, schedule.answers[step.answer], release)
     }

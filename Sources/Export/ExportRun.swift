@@ -85,7 +85,7 @@ struct ExportRun {
     {
       manifest = Manifest(bytes)
     } else if !silencesOnly {
-      // An export was interrupted after its manifest, or somebody wrote there: everything is examined again.
+      // An export was interrupted after its manifest, or someone wrote there: everything is examined again.
       isManifestThere = false
       isChanged = true
       let chosen = Set(selected.map(\.slug))
@@ -125,7 +125,7 @@ struct ExportRun {
     return served
   }
 
-  /// Writes those documents of a stopped app first that prompt somebody, or that speak of many versions.
+  /// Writes those documents of a stopped app first that prompt someone, or that speak of many versions.
   mutating func hurry(_ slug: String) throws {
     let sheet = try sheet(slug)
     for format in due[slug] ?? [] where sheet.app.isStopped {

@@ -59,7 +59,7 @@ package struct DocumentSigner: Sendable {
   package let publicX: String
   let lifetime: TimeSpan
 
-  /// How long a signature is valid if nobody says.
+  /// How long a signature is valid if no one says.
   package static let usualLifetime = TimeSpan(seconds: 7 * 86_400)
 
   /// Prepares to sign.

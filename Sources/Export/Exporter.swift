@@ -83,7 +83,7 @@ package struct Exporter {
   package var includesUnreleased = false
   /// Those to examine; empty for all.
   package var apps: Set<String> = []
-  /// What signs documents; nil if nobody named a usable key.
+  /// What signs documents; nil if no one named a usable key.
   package var signer: DocumentSigner?
   package var purpose = Purpose.now
 

@@ -48,7 +48,7 @@ package final class OwnedTree {
   static let stagingName = "staging"
   static let lockName = "lock"
   static let stateLimit = 1 << 28
-  /// The end of the year 9999; nobody has written a later time.
+  /// The end of the year 9999; no one has written a later time.
   static let latest: Int64 = 253_402_300_799
 
   /// Opens a ledger's directory and takes its lock.
@@ -115,7 +115,7 @@ package final class OwnedTree {
     }
   }
 
-  /// Opens the directory, and makes it if somebody named it; nil if it is missing.
+  /// Opens the directory, and makes it if someone named it; nil if it is missing.
   static func open(_ path: String, _ agreement: Agreement) throws -> Directory? {
     if let status = try? FileStatus(of: path), status.kind != .directory, status.kind != .symbolicLink {
       throw Obstruction(path: path, what: "not a directory")
@@ -147,7 +147,7 @@ package final class OwnedTree {
     return json.map(ExportState.init).flatMap { $0.ledger.isEmpty ? nil : $0 }
   }
 
-  /// The rights of folders, and of what is nobody's business but the owner's: if a group may write the directory, its
+  /// The rights of folders, and of what is no one's business but the owner's: if a group may write the directory, its
   /// members may write the folders below, too, and need what we keep there.
   struct Rights {
     let folder: UInt32
@@ -238,7 +238,7 @@ extension Refusal {
 
 /// What permits writing to a directory.
 package struct Agreement {
-  /// Whether somebody on this host is naming the directory right now, so that it may be made and marked.
+  /// Whether someone on this host is naming the directory right now, so that it may be made and marked.
   let isGiven: Bool
   /// The group that may write the directory too.
   let group: UInt32

@@ -205,7 +205,7 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
 }
 
 extension DefaultStringInterpolation {
-  /// Markup in a text would be escaped as if somebody had typed it; the compiler refuses it instead.
+  /// Markup in a text would be escaped as if someone had typed it; the compiler refuses it instead.
   @available(*, unavailable, message: "this literal is a text; say that it is Markup")
   package mutating func appendInterpolation(_ markup: Markup) {}
 }

@@ -7,7 +7,7 @@ package import ReleaseModel
 /// Asks App Store Connect, through curl, for the versions of an app and for nothing else.
 ///
 /// The token goes only to Apple's host or to this machine. It is passed in curl's standard input, never among
-/// the words of a process, which everybody can read.
+/// the words of a process, which everyone can read.
 package struct ConnectFetch {
   private let key: ES256Key
   private let issuer: String?
@@ -194,7 +194,7 @@ package struct ConnectFetch {
     return Refusal("asc.unreachable", ["reason": reason], details: ["curl": .integer(Int64(status))])
   }
 
-  /// Why Apple refuses, distinguished by what somebody has to do.
+  /// Why Apple refuses, distinguished by what someone has to do.
   package static func failure(status: Int, title: String, retryAfter: String?) -> Refusal {
     let key =
       switch status {

@@ -10,7 +10,7 @@ package struct EvidenceIntake {
   private let isAsked: Bool
   private var quota: EvidenceQuota
 
-  /// - Parameter isAsked: Whether whoever brings the evidence is asked before it forces somebody.
+  /// - Parameter isAsked: Whether whoever brings the evidence is asked before it forces someone.
   package init(_ draft: ChangeSet, limit: Int64, isAsked: Bool) throws {
     now = draft.now
     self.isAsked = isAsked
@@ -166,7 +166,7 @@ package struct EvidenceIntake {
     return judged
   }
 
-  /// Parks unproved evidence if its moves would need agreement that nobody is asked for.
+  /// Parks unproved evidence if its moves would need agreement that no one is asked for.
   private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout ChangeSet) throws {
     guard !judged.evidence.isProved, !judged.moves.isEmpty, let app = judged.evidence.app else { return }
     guard draft.approvals > 0 || !isAsked else { return }

@@ -74,7 +74,7 @@ package struct StoreLookup: EvidenceSource {
   }
 }
 
-/// Counts of the devices that run each version of an app: somebody's word, which moves no release.
+/// Counts of the devices that run each version of an app: someone's word, which moves no release.
 package struct UsageCount: EvidenceSource {
   private let slug: String
 

@@ -65,7 +65,7 @@ package struct EvidenceQuota: Sendable, Equatable {
   mutating func add(_ size: Int64) { used += size }
 }
 
-/// There is no room for unproved evidence: it has to be delivered again once somebody has looked at the
+/// There is no room for unproved evidence: it has to be delivered again once someone has looked at the
 /// inbox.
 package struct QuotaReached: Error, Sendable, Equatable {
   package let quota: EvidenceQuota

@@ -43,7 +43,7 @@ package struct PastRelease: Sendable {
   }
 }
 
-/// Why a time of a file cannot be read, where that is for somebody else to say.
+/// Why a time of a file cannot be read, where that is for someone else to say.
 package struct UnreadableTime: Error {
   let reason: String
 

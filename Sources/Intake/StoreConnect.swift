@@ -5,13 +5,13 @@ package import ReleaseModel
 /// What App Store Connect answers about the versions of an app, one version at a time.
 package struct StoreConnect: EvidenceSource {
   private let slug: String
-  /// The key with which it was asked; nil for a file, which is only somebody's word.
+  /// The key with which it was asked; nil for a file, which is only someone's word.
   private let keyID: String?
 
   package let kind = Evidence.Kind.asc
   package var app: String? { slug }
 
-  /// - Parameter keyID: The id of the key with which they were asked for; nil for what somebody brings.
+  /// - Parameter keyID: The id of the key with which they were asked for; nil for what someone brings.
   package init(app: String, keyID: String?) {
     slug = app
     self.keyID = keyID
@@ -64,7 +64,7 @@ extension ChangeSet {
 }
 
 extension EvidenceIntake {
-  /// App Store Connect says a version's state, and details that nobody had given yet.
+  /// App Store Connect says a version's state, and details that no one had given yet.
   func decide(
     _ said: ConnectVersion, of slug: String, _ judged: inout Judged, _ draft: inout ChangeSet
   ) throws {
@@ -128,7 +128,7 @@ extension ConnectVersion {
       details.remindAt = phased.phase.end(
         of: release, start: phased.start, pausedDays: phased.pausedDays, heardAt: now)
     } else if hasNoPhases, let known = release.phase, known != .complete {
-      // The phased release was called off: everybody gets the release.
+      // The phased release was called off: everyone gets the release.
       details.phase = .complete
       details.remindAt = min(release.remindAt ?? now, now)
     }

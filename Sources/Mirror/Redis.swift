@@ -6,7 +6,7 @@ import ReleaseModel
 /// Each app has a hash (its head), a sorted set (its rows, by key) and a hash (its notes), which every function is told
 /// of as keys, so that a cluster can hold them. A row is its columns as they are, with tabs between them. The notes of
 /// a target are there as JSON, and again as texts, by language, so that an answer needs no decoding: what blocks one
-/// function blocks everybody. `pawl:apps` has the names of apps that there may be.
+/// function blocks everyone. `pawl:apps` has the names of apps that there may be.
 struct Redis: MirrorStore {
   let signs = (missing: ["Function not found"], denied: ["NOPERM", "NOAUTH", "WRONGPASS"])
 

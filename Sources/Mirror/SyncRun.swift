@@ -225,7 +225,7 @@ package struct SyncRun {
     }
   }
 
-  /// An app's schedule as the mirror should hold it; nil if somebody altered the ledger's answers.
+  /// An app's schedule as the mirror should hold it; nil if someone altered the ledger's answers.
   private func mirrored(_ slug: String) throws -> MirroredApp? {
     try ledger.snapshotting {
       let snapshot = try ledger.snapshot(slug)

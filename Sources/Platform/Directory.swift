@@ -1,6 +1,6 @@
 // Directories that are written to while others may interfere. A path is looked up once, from the root, and
 // checked on the way; from then on every name is looked up in a directory that is held open (openat(2)), so
-// that nobody can put something else in the way between the check and the use.
+// that no one can put something else in the way between the check and the use.
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -26,10 +26,10 @@ package final class Directory {
 
   // MARK: Opening
 
-  /// Opens a directory by its path, and makes sure that nobody else can put another in its place.
+  /// Opens a directory by its path, and makes sure that no one else can put another in its place.
   ///
   /// Links among its parents are followed if they belong to this user or to root. No parent may be writable
-  /// by everybody, unless it is sticky as /tmp is; the directory itself may never be.
+  /// by everyone, unless it is sticky as /tmp is; the directory itself may never be.
   ///
   /// - Parameters:
   ///   - rights: The rights with which to make the directory if it is missing; nil to leave it missing.
@@ -48,8 +48,8 @@ package final class Directory {
     return directory
   }
 
-  /// Makes sure that nobody else can replace one of the folders that lead to a file: none may be writable by
-  /// everybody, unless it is sticky as /tmp is.
+  /// Makes sure that no one else can replace one of the folders that lead to a file: none may be writable by
+  /// everyone, unless it is sticky as /tmp is.
   package static func checkWay(to file: String) throws {
     var walk = try DirectoryWalk(to: file, dropping: 1)
     _ = try walk.end(makingWith: nil)
@@ -163,7 +163,7 @@ package struct UnsafeDirectory: Error, Sendable, Equatable {
     case worldWritable
     /// A group other than the ledger's may write it.
     case otherGroup
-    /// The path leads through a symbolic link that belongs to somebody else.
+    /// The path leads through a symbolic link that belongs to someone else.
     case linkOfAnother
   }
 

@@ -40,7 +40,7 @@ struct DirectoryWalk: ~Copyable {
     return try Directory(OpenFile(".", O_RDONLY | O_DIRECTORY, in: here.descriptor, path: wanted))
   }
 
-  /// Refuses to go on from a directory in which everybody may rename what they like.
+  /// Refuses to go on from a directory in which everyone may rename what they like.
   func check() throws(UnsafeDirectory) {
     guard status.isWorldWritable, status.rights & 0o1000 == 0 else { return }
     throw UnsafeDirectory(path: path, reason: .worldWritable)

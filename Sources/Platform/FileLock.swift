@@ -23,7 +23,7 @@ package struct FileLock: ~Copyable {
     let isNew = made >= 0 || errno != EEXIST
     let opened = isNew ? made : open(path, flags | O_NONBLOCK)
     file = OpenFile(taking: try checked(opened, "lock", path), path: path)
-    // Only its owner and root may do all this; if anybody else cannot, fewer accounts may wait, which does no harm.
+    // Only its owner and root may do all this; if anyone else cannot, fewer accounts may wait, which does no harm.
     guard let status = try? file.status() else { return }
     if let model, isNew {
       file.give(like: model)
@@ -60,7 +60,7 @@ package struct FileLock: ~Copyable {
 
   /// Lets a thread wait in the kernel's queue, and looks meanwhile at the clock and for stop signals.
   ///
-  /// If nobody waits for the thread any longer, it goes on until it has the lock, which then ends with the last of its
+  /// If no one waits for the thread any longer, it goes on until it has the lock, which then ends with the last of its
   /// descriptor and this file's, since both are one open file.
   private borrowing func waitInTurn(until deadline: Double) throws(SystemError) -> Bool {
     let own = try checked(fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0), "lock", file.path)

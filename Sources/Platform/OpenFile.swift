@@ -47,7 +47,7 @@ package struct OpenFile: ~Copyable {
 
   /// Gives the file the owner and group of another.
   ///
-  /// Only root can give a file away. Anybody else stays its owner, and can give it to a group of their own.
+  /// Only root can give a file away. Anyone else stays its owner, and can give it to a group of their own.
   borrowing func give(like model: FileStatus) {
     if fchown(descriptor, model.owner, model.group) != 0 {
       _ = fchown(descriptor, uid_t.max, model.group)

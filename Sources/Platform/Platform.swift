@@ -98,7 +98,7 @@ package func terminalWidth() -> Int? {
 /// Makes a write beyond a size limit fail with an error instead of ending the process halfway.
 package func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
 
-/// Makes writing to a pipe that nobody reads fail instead of ending the process by a signal (SIGPIPE).
+/// Makes writing to a pipe that no one reads fail instead of ending the process by a signal (SIGPIPE).
 package func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
 /// Keeps freed memory for what is needed next, instead of giving it back to the system each time.
@@ -135,7 +135,7 @@ package func takeClosedDescriptors() {
   where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
     // The lowest free number is the one that is missing, since those below it are taken by now.
     guard open("/dev/null", mode) == descriptor else {
-      // There is nobody to tell. A mail server tries again at 75 (EX_TEMPFAIL).
+      // There is no one to tell. A mail server tries again at 75 (EX_TEMPFAIL).
       exit(EX_TEMPFAIL)
     }
   }

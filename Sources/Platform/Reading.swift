@@ -20,7 +20,7 @@ private let patienceForWriter: Int32 = 5_000
 
 /// Returns the bytes of a file.
 ///
-/// A pipe that nobody writes to is not waited for forever: opening it does not block, and its first bytes, or
+/// A pipe that no one writes to is not waited for forever: opening it does not block, and its first bytes, or
 /// its end, must come within five seconds.
 ///
 /// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
@@ -54,7 +54,7 @@ package struct SecretFault: Error, Sendable {
   package let reason: String
 }
 
-/// Returns the bytes of a file that belongs to whoever runs this, and that nobody else has rights to; no link
+/// Returns the bytes of a file that belongs to whoever runs this, and that no one else has rights to; no link
 /// is followed, and nothing that could block is opened.
 ///
 /// `/dev/fd/N` is what whoever ran this opened for it: a pipe, which has no rights, or such a file.

@@ -6,10 +6,10 @@ import Synchronization
   @preconcurrency import Glibc
 #endif
 
-/// The signals by which somebody asks a process to stop: Ctrl-C (SIGINT), SIGTERM, and SIGHUP of a terminal
+/// The signals by which someone asks a process to stop: Ctrl-C (SIGINT), SIGTERM, and SIGHUP of a terminal
 /// that closes.
 ///
-/// If nobody listens, they end the process at once, as usual. A signal that the process was started to
+/// If no one listens, they end the process at once, as usual. A signal that the process was started to
 /// ignore, as by nohup(1), stays ignored.
 package enum StopSignals {
   /// What a signal that is listened for does.
@@ -24,7 +24,7 @@ package enum StopSignals {
   private static let came = Atomic<Int32>(0)
   private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-  /// The last signal that came while somebody listened; nil if none did.
+  /// The last signal that came while someone listened; nil if none did.
   package static var received: Int32? {
     let number = came.load(ordering: .relaxed)
     return number == 0 ? nil : number

@@ -19,7 +19,7 @@ package struct ProgramEnd: Sendable, Equatable {
 
 /// Runs a program found on the path with some input, and returns what it writes. The input touches no disk.
 ///
-/// Secrets belong in the input, never among the words, which everybody on the machine can read.
+/// Secrets belong in the input, never among the words, which everyone on the machine can read.
 ///
 /// - Parameters:
 ///   - words: The program and its arguments; no shell reads them.

@@ -64,7 +64,7 @@ package struct SystemZone: Sendable, Equatable {
   private static let longest = 4_000
   private static let variable = Mutex(Variable())
 
-  /// The variable `TZ`, whose one buffer stays in the environment: only its text changes, so that nobody who reads the
+  /// The variable `TZ`, whose one buffer stays in the environment: only its text changes, so that no one who reads the
   /// environment meanwhile finds it moved.
   private struct Variable: ~Copyable, @unchecked Sendable {
     private var buffer: UnsafeMutablePointer<CChar>?

@@ -26,7 +26,7 @@ package var effectiveUserID: UInt32 { geteuid() }
 /// The user number of the login that a process came from, whoever it runs as now; nil if the system keeps
 /// none.
 ///
-/// See proc_pid_loginuid(5): the greatest number means that nobody logged in, as with a service.
+/// See proc_pid_loginuid(5): the greatest number means that no one logged in, as with a service.
 package func loginUID() -> UInt32? {
   guard let text = try? readPrefix("/proc/self/loginuid", limit: 20),
     let number = UInt32(String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)), number != .max

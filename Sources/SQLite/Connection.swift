@@ -89,7 +89,7 @@ package final class Connection {
   }
 
   deinit {
-    // With no statement left alive this cannot fail, and there is nobody to tell.
+    // With no statement left alive this cannot fail, and there is no one to tell.
     statements.finalizeAll()
     sqlite3_close(database)
   }
@@ -195,7 +195,7 @@ extension Connection {
   /// start over, so after some restarts what is left is copied under one lock.
   ///
   /// - Parameter progress: Called with the number of pages copied and the total; throws to abandon the copy.
-  /// - Throws: `SQLiteError`, `.busy` while somebody commits; and what `progress` throws.
+  /// - Throws: `SQLiteError`, `.busy` while someone commits; and what `progress` throws.
   package func copy(
     to target: Connection, pagesAtOnce: Int32 = -1, restarts patience: Int = 0,
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }

@@ -162,7 +162,7 @@ extension Connection {
     defer { try? enforceForeignKeys(true) }
     for migration in migrations {
       try transaction(.immediate) {
-        // Somebody else may have migrated before this lock was taken.
+        // Someone else may have migrated before this lock was taken.
         let version = Int(try userVersion())
         guard version < migration.version else { return }
         if version == 0 {

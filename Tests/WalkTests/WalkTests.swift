@@ -168,7 +168,7 @@ struct Theorems {
         let files = Dictionary(
           format.documents(for: answers).documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
         for reader in format.clients(of: files, app: "taxi", at: now) {
-          for version in family.clients where !isNobodys(version) {
+          for version in family.clients where !isUnreleasable(version) {
             let conclude = reader.conclude(version)
             let minOS = needs(version)
             for os in family.systems where os.map({ os in minOS.map { $0 <= os } ?? true }) ?? true {
@@ -199,7 +199,7 @@ struct Theorems {
 
   /// Whether no client and no reviewer has a version: dead below one that is live or was told of, or of four components
   /// above all that were live, which Apple's store does not take.
-  private func isNobodys(_ version: Version) -> Bool {
+  private func isUnreleasable(_ version: Version) -> Bool {
     let releases = snapshot.line.releases
     let greatest = releases.last { $0.liveAt != nil }?.version
     if let greatest, greatest < version, version.truncated(to: 3) == greatest { return true }

@@ -181,7 +181,7 @@ CREATE INDEX release_mandatory ON release (app_id, key) WHERE mandatory = 1;
 
 CREATE INDEX release_system ON release (app_id, min_os, key) WHERE past = 0;
 
--- Law 1, for a new release. A line of four components in the App Store is in nobody's way.
+-- Law 1, for a new release. A line of four components in the App Store is in no one's way.
 CREATE TRIGGER release_greater BEFORE INSERT ON release
 WHEN EXISTS (
   SELECT 1 FROM release

@@ -14,7 +14,7 @@ extension Command where Context == PawlContext {
       discussion: """
         Looks for outdated documents, a full inbox, releases that have waited too long, builds that stop opening, \
         sources of evidence gone silent, rules that match nothing, an old \
-        checkpoint, stored answers or a last event that somebody altered, and a file system or clock that cannot be \
+        checkpoint, stored answers or a last event that someone altered, and a file system or clock that cannot be \
         relied on. Then lists what is worth knowing, such as running holds, and facts about the ledger's file. Exits \
         with 1 while action is needed, else with 0. 'verify' checks the whole record. PAWL_CHECKPOINT names the \
         file of the last checkpoint.

@@ -48,7 +48,7 @@ extension Completion {
 struct LiveValues {
   let context: PawlContext
 
-  /// How many of the newest events are offered: more than a screenful helps nobody.
+  /// How many of the newest events are offered: more than a screenful helps no one.
   private static let mostEvents = 20
 
   /// The candidates for a value; none if the ledger is missing, damaged or being written.

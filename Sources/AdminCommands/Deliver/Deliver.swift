@@ -77,7 +77,7 @@ struct DeliveryRun {
   private(set) var startsAfter: Int64?
   private(set) var fault: String?
 
-  /// How many events are read at a time; none while the command runs, so that nobody has to wait for it.
+  /// How many events are read at a time; none while the command runs, so that no one has to wait for it.
   private static let slice: Int64 = 200
 
   init(
@@ -112,7 +112,7 @@ struct DeliveryRun {
       let head = try known.head()
       var cursor = DeliveryCursor(
         ledger: try ledger.name(), seq: first.map { $0 - 1 } ?? head.seq, hash: head.hash)
-      // Before the first event, nobody was told anything.
+      // Before the first event, no one was told anything.
       guard let at = try first == nil ? ledger.now(clock: context.clock()) : head.at else { return cursor }
       let generations = Dictionary(try ledger.generations().map { ($0.slug, $0.generation) }) { $1 }
       for slug in try known.apps().map(\.slug) {

@@ -112,9 +112,9 @@ extension Snapshot {
   /// 4.0.0–4.2.1 are now forced to 4.4.1 (rule 3: crash at start)`.
   ///
   /// - Parameters:
-  ///   - usage: How many devices run each version; nil if nobody counted them.
+  ///   - usage: How many devices run each version; nil if no one counted them.
   ///   - cause: The change that caused it; nil if it was the time alone.
-  /// - Returns: nil if all versions that somebody may run are prompted as before.
+  /// - Returns: nil if all versions that someone may run are prompted as before.
   func words(
     for changes: [ScheduleSlice.Change], by decider: Decider, usage: Usage?, cause: EventRecord?
   ) -> String? {

@@ -9,7 +9,7 @@ struct Standing {
   var behind: [String] = []
   let words: String
   let json: JSON
-  /// What somebody should know; nil if it is up to date.
+  /// What someone should know; nil if it is up to date.
   let finding: Finding?
 
   /// All receivers; none if their folder cannot be read, which is its owner's business.

@@ -7,7 +7,7 @@ import ReleaseModel
 
 /// The documents that clients read, and the directory they are written to.
 struct DocumentExport {
-  /// A directory, and whether somebody on this host named it just now; the ledger may have come from elsewhere.
+  /// A directory, and whether someone on this host named it just now; the ledger may have come from elsewhere.
   typealias Place = (path: String, isAgreed: Bool)
 
   var exporter: Exporter
@@ -27,7 +27,7 @@ struct DocumentExport {
     return try publication(of: ledger).map { ($0.directory, false) }
   }
 
-  /// Where the ledger's documents go, as `init --export` said; nil if nobody said so, or this is a copy.
+  /// Where the ledger's documents go, as `init --export` said; nil if no one said so, or this is a copy.
   ///
   /// A copy that was put in the place of the file that the directory belongs to is no longer a copy.
   static func publication(of ledger: Ledger) throws -> Publication? {
@@ -164,7 +164,7 @@ struct DocumentExport {
       exit: cause.id == "interrupted" ? cause.exit : nil)
   }
 
-  /// How up to date the documents that changes write are; nil if nobody named a directory.
+  /// How up to date the documents that changes write are; nil if no one named a directory.
   static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
     try directory(of: ledger, context).flatMap { try standing(in: $0, ledger, context) }
   }
@@ -227,7 +227,7 @@ struct LedgerDocuments: ExportSource {
 }
 
 extension Agreement {
-  /// Lets the ledger's group write too, and accepts the mark of anybody who may change the ledger.
+  /// Lets the ledger's group write too, and accepts the mark of anyone who may change the ledger.
   init(_ ledger: Ledger, isGiven: Bool) throws {
     let file = try FileStatus(of: ledger.path)
     let isGroups = file.rights & 0o020 != 0

@@ -5,7 +5,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// The key that signs a ledger's documents, as somebody on this host named it.
+/// The key that signs a ledger's documents, as someone on this host named it.
 ///
 /// The key's name is kept in a file beside the ledger, not in the ledger, which may come from elsewhere and
 /// name any file.

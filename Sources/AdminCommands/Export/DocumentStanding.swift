@@ -56,7 +56,7 @@ enum Elsewhere {
 }
 
 extension ExportStanding {
-  /// Why somebody should export, and how; nil if the documents are up to date.
+  /// Why someone should export, and how; nil if the documents are up to date.
   func overdue(now: Timestamp) -> Finding? {
     func found(_ key: String, of apps: [String] = [], _ more: [String: String] = [:]) -> Finding {
       let one = apps.count == 1 ? apps[0] : nil

@@ -34,7 +34,7 @@ enum InboxText {
     }
   }
 
-  /// The keys that Apple's newer mails are signed with and nobody trusts, as findings with the command that pins each.
+  /// The keys that Apple's newer mails are signed with and no one trusts, as findings with the command that pins each.
   static func unknownSelectors(_ parked: [Evidence], _ ledger: Ledger) throws -> [Finding] {
     var waiting: [String: Int] = [:]
     for evidence in parked where evidence.reason == unknownSelector {

@@ -44,7 +44,7 @@ extension Command where Context == PawlContext {
       let versions = answers.flatMap(\.versions).sorted {
         ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
       }
-      let (results, answer) = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc, nil)) {
+      let (results, answer) = try run.record(isHandedIn: !isFetched, heard: (app, .asc, nil)) {
         intake, draft in
         var results: [IntakeResult] = []
         var apps: Set<String> = [app]
@@ -67,7 +67,7 @@ extension Command where Context == PawlContext {
       }
       return try run.finish(
         results, isPoll: true,
-        rest: ([], { changing.options.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
+        rest: ([], { changing.options.isDryRun ? run.foreseen(answer, isHandedIn: !isFetched) : "" }))
     }
   }
 

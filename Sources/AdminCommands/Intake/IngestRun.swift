@@ -31,24 +31,24 @@ struct IngestRun {
 
   /// Records what a body takes in, and returns the results with the whole answer, in which `also` is next to them.
   ///
-  /// Evidence never asks for agreement: the hold is the time to object. Somebody's word asks as a command
+  /// Evidence never asks for agreement: the hold is the time to object. Someone's word asks as a command
   /// would. The body may be called more than once.
   ///
   /// - Parameter heard: The source of the evidence, and the app that it is about.
   func record(
-    isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName, country: String?)? = nil,
+    isHandedIn: Bool = false, heard: (app: String, source: EvidenceSourceName, country: String?)? = nil,
     _ body: (inout EvidenceIntake, inout ChangeSet) throws -> [IntakeResult],
     also: (inout ChangeSet) throws -> Outcome.Members = { _ in [] }
   ) throws -> (results: [IntakeResult], answer: JSON) {
     let confirm = { (question: Question) in
       // As with `mark`, the hold is the time to object.
-      if isSomebodysWord, question.need != .stricter, question.need != .page {
+      if isHandedIn, question.need != .stricter, question.need != .page {
         try changing.confirm(question)
       }
     }
     var results: [IntakeResult] = []
     let answer = try ledger.record(changing.recording(), confirm: confirm) { draft in
-      var intake = try EvidenceIntake(draft, limit: quota, isAsked: isSomebodysWord)
+      var intake = try EvidenceIntake(draft, limit: quota, isAsked: isHandedIn)
       results = try body(&intake, &draft)
       let isOfAnother = results.contains { $0.reason == LookupAnswer.isOfAnother }
       if let heard, !isOfAnother, !options.isDryRun {
@@ -85,10 +85,10 @@ struct IngestRun {
     context.note("skipped '\(printable(source, limit: 300))': \(reason.words)\n")
   }
 
-  /// What clients would be told, for a dry run, and whether somebody would have to agree to it.
-  func foreseen(_ answer: JSON, isSomebodysWord: Bool) -> String {
+  /// What clients would be told, for a dry run, and whether someone would have to agree to it.
+  func foreseen(_ answer: JSON, isHandedIn: Bool) -> String {
     let lines = [ImpactLine](of: answer["impact"])
-    let isAsked = lines.contains(where: \.forces) && isSomebodysWord && !options.isAgreed(context)
+    let isAsked = lines.contains(where: \.forces) && isHandedIn && !options.isAgreed(context)
     return Preview.text(lines, context)
       + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
   }

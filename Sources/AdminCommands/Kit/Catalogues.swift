@@ -71,7 +71,7 @@ extension Finding {
 
   var message: String { words.message }
   var hint: String { words.hint ?? "" }
-  /// Whether action is needed: something is wrong, or goes wrong unless somebody acts.
+  /// Whether action is needed: something is wrong, or goes wrong unless someone acts.
   var acts: Bool { words.exit != .success }
 
   var json: JSON {

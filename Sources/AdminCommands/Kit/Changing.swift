@@ -196,7 +196,7 @@ struct Changing {
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
     out += words?["done"]?.string ?? ""
     if impact.isEmpty { out += words?["unprompted"]?.string ?? "" }
-    // Somebody who just agreed to the preview need not read it twice.
+    // Someone who just agreed to the preview need not read it twice.
     let preview = preview(of: impact, foreseen, warnings)
     let isShown = preview == context.shownPreview
     if !isShown { out += preview }

@@ -2,7 +2,7 @@ import CommandLineKit
 import Platform
 import ReleaseModel
 
-/// A name of somebody's choice in a message.
+/// A name of someone's choice in a message.
 func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }
 
 /// The path that was probably meant by a missing one: another name in the same folder, safe to show.

@@ -12,7 +12,7 @@ package final class PawlContext {
   /// The date of this version; a clock that is behind it cannot be right.
   package var programDate = AdminCommands.programDate
   package var environment: (String) -> String? = { Platform.environment($0) }
-  /// Writes results; throws if nobody can read them.
+  /// Writes results; throws if no one can read them.
   package var writeOutput: ([UInt8]) throws -> Void = { try writeAll($0, to: 1, path: "standard output") }
   /// Writes everything that is not a result.
   package var writeError: ([UInt8]) -> Void = { try? writeAll($0, to: 2, path: "standard error") }
@@ -48,7 +48,7 @@ package final class PawlContext {
   package var loginUID: () -> UInt32? = { Platform.loginUID() }
   /// The zone of times on pages.
   var zone = Zone.utc
-  /// What somebody was shown of a change before they agreed to it.
+  /// What someone was shown of a change before they agreed to it.
   var shownPreview: String?
   var planTask: PlanTask?
   /// Whether a command may wait here, and not where it is asked for.

@@ -98,7 +98,7 @@ private func report(_ error: StorageFailure, path: String) -> CommandFailure {
     key, ["operation": "use ledger", "path": path, "reason": error.reason, "state": "nothing was recorded"])
 }
 
-/// Reports that somebody else is writing, and who, if the lock's file names them.
+/// Reports that someone else is writing, and who, if the lock's file names them.
 private func report(busy path: String, _ holder: LockHolder?) -> CommandFailure {
   guard let holder else { return CommandFailure("ledger.busy", ["path": path]) }
   let seconds = max(0, secondsNow() - holder.since.seconds)

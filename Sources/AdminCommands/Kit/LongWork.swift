@@ -3,7 +3,7 @@ import JSON
 import Ledger
 import Platform
 
-/// Ends a piece of work because somebody asked it to stop.
+/// Ends a piece of work because someone asked it to stop.
 struct Stopped: Error, Equatable {
   let signal: Int32
 
@@ -27,7 +27,7 @@ struct Stopped: Error, Equatable {
   }
 }
 
-/// A command's long piece of work: shows its progress on a terminal, and ends early if somebody asks it to.
+/// A command's long piece of work: shows its progress on a terminal, and ends early if someone asks it to.
 ///
 /// Progress goes to standard error if that is a terminal, wherever the result goes; otherwise none is
 /// written.
@@ -66,7 +66,7 @@ final class LongWork {
 extension PawlContext {
   /// Does long work.
   ///
-  /// - Parameter state: What was done and what was not, if somebody asks it to stop.
+  /// - Parameter state: What was done and what was not, if someone asks it to stop.
   func working<Made>(
     ifStopped state: @autoclosure () -> String, hint: String? = nil,
     _ body: (LongWork) throws -> Made

@@ -103,7 +103,7 @@ struct ChangeOptions: Sendable, Equatable {
 extension Parameter where Value == ChangeOptions {
   static var change: Parameter { change(plan: plan) }
 
-  /// The same, for a change that nobody makes without saying why.
+  /// The same, for a change that no one makes without saying why.
   static var reasonedChange: Parameter {
     change(
       reason: Parameter<String>.requiredOption("--reason", "TEXT", .line, help: "Why, for the record").map {

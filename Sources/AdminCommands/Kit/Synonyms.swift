@@ -6,7 +6,7 @@ import ReleaseModel
 enum Synonyms {
   /// What to do for words that are no command, and no app either.
   ///
-  /// Somebody who types one of them in an emergency runs what the answer names. So it names first what makes no
+  /// Someone who types one of them in an emergency runs what the answer names. So it names first what makes no
   /// prompt stricter; what does is named only where the word can mean nothing else.
   static var answers: [String: String] {
     let undo = "'pawl undo' takes the last change back, 'pawl undo SEQ' another one; it asks first"

@@ -86,7 +86,7 @@ extension Zone {
 
   private static func notFound(_ name: String, in folders: [String]) -> CommandFailure {
     let known = folders.flatMap { names(in: $0, below: "", depth: 3) }
-    // Somebody who types a city means the zone named after it.
+    // Someone who types a city means the zone named after it.
     let city = known.filter { $0.split(separator: "/").last.map { $0.lowercased() } == name.lowercased() }
     let near = city.first ?? closest(to: name, among: known)
     return CommandFailure(

@@ -9,7 +9,7 @@ extension Command where Context == PawlContext {
       "plan", summary: "Show, sign and apply plans of changes",
       discussion: """
         A plan is a change put together with --plan FILE, and not recorded: the command, the files it reads, what it \
-        touches and what clients would be told. People review it, sign it with their SSH keys, and somebody applies \
+        touches and what clients would be told. People review it, sign it with their SSH keys, and someone applies \
         it, once.
         """, subcommands: { [planShow, planSign, planApply] })
   }

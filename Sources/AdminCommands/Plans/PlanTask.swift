@@ -24,7 +24,7 @@ final class PlanTask {
     if case .applying(let plan, let options) = purpose { (plan, options) } else { nil }
   }
 
-  /// Whether nothing can be recorded, so that nobody need agree.
+  /// Whether nothing can be recorded, so that no one need agree.
   var isRehearsal: Bool { applied == nil || checking != nil }
 
   /// Reads something for the command, which a plan being made carries; from the plan that is being applied.
@@ -58,7 +58,7 @@ extension PawlContext {
     }
   }
 
-  /// Asks somebody else, such as DNS; when a plan is applied, returns the answer from when it was made.
+  /// Asks someone else, such as DNS; when a plan is applied, returns the answer from when it was made.
   func answered(as name: String, _ ask: () throws -> String) throws -> String {
     String(decoding: try bytes(of: name) { Array(try ask().utf8) }, as: UTF8.self)
   }

@@ -38,7 +38,7 @@ struct ShownPlan {
     }
     self.why = why
     self.needed = needed
-    // If a plan was altered, nobody signed what it says now.
+    // If a plan was altered, no one signed what it says now.
     let trusted = signed.keys == nil ? [] : trusts.signers(at: now)
     signers = signed.applied.signatures.map { one in
       (trusted.first { $0.key == one.key }?.value, one.key)
@@ -108,7 +108,7 @@ struct ShownPlan {
       ("sha256", signed.digest),
       ("can be applied", why.map { "no: \($0.message)" } ?? "yes"),
       ("signatures", signatures),
-      // What can no longer be applied needs nobody.
+      // What can no longer be applied needs no one.
       ("needs", why == nil ? needed.map(ShownPlan.signers) : nil),
     ]
   }

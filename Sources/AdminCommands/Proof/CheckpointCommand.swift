@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
       "checkpoint", reach: .remote, summary: "Sign a checkpoint of the ledger, to keep elsewhere",
       discussion: """
         Verifies the ledger, then prints a signed note with the number of events and the hash of the last \
-        one. Keep the note where nobody who writes the ledger can change it: later it shows whether the \
+        one. Keep the note where no one who writes the ledger can change it: later it shows whether the \
         past was altered. The last note that a key signed is kept beside the key, in KEY.head, and the key signs only \
         what follows from it.
         """,
@@ -51,7 +51,7 @@ extension Command where Context == PawlContext {
       guard note.sign(key, name: origin) else {
         throw CommandFailure("internal", ["reason": "libcrypto cannot sign"])
       }
-      // Remember it before anybody sees the signature: a signature that is not remembered could be
+      // Remember it before anyone sees the signature: a signature that is not remembered could be
       // contradicted.
       try NoteFiles.remember(note, signedBy: file)
       if let out {

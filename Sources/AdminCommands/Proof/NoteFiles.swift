@@ -51,7 +51,7 @@ enum NoteFiles {
 
   // MARK: - The last head of a key
 
-  /// How many seconds to wait for somebody else who signs with the same key: about the time it takes to
+  /// How many seconds to wait for someone else who signs with the same key: about the time it takes to
   /// verify a million events.
   private static let patience = 10.0
 
@@ -59,7 +59,7 @@ enum NoteFiles {
 
   /// Takes the lock to sign with a key.
   ///
-  /// - Throws: `CommandFailure` if somebody else does not finish, `SystemError`.
+  /// - Throws: `CommandFailure` if someone else does not finish, `SystemError`.
   static func lock(_ key: String) throws -> FileLock {
     let lock = try FileLock(reading: key)
     guard try lock.take(waiting: patience) else {

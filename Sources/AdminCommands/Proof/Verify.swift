@@ -78,7 +78,7 @@ extension ValueType where Value == KeptHead {
 
 /// Runs a verification, and shows its progress.
 ///
-/// - Throws: What the verification throws; `CommandFailure` if somebody asks to stop.
+/// - Throws: What the verification throws; `CommandFailure` if someone asks to stop.
 func proving<Found>(
   _ context: PawlContext, _ verify: (@escaping (Int, Int) throws -> Void) throws -> Found
 ) throws -> Found {

@@ -5,7 +5,7 @@ import ReleaseModel
 struct Board {
   /// What about an app most needs attention, most urgent first.
   enum Urgency: Comparable {
-    /// The store or Apple's mail says more than the ledger knows, or somebody altered the kept answers.
+    /// The store or Apple's mail says more than the ledger knows, or someone altered the kept answers.
     case alarm
     case stopped
     /// The newest release was rejected, withdrawn or taken off the store.

@@ -61,7 +61,7 @@ enum EventText {
 
   static func what(_ event: EventRecord) -> String {
     let app = event.app ?? ""
-    // An event that cannot be read, since a newer version wrote it or somebody altered it, is named by its
+    // An event that cannot be read, since a newer version wrote it or someone altered it, is named by its
     // kind.
     guard let change = try? event.change() else { return "\(event.kind) \(app) \(event.version ?? "")" }
     return what(change, app: app)

@@ -152,7 +152,7 @@ struct ReleasePage {
       ]
     }
     let columns: [Column] = ["STATE", "AT", .right("EVENT"), "WHO", .right("EVIDENCE"), "REASON"]
-    // A reason that somebody gave is already in the table.
+    // A reason that someone gave is already in the table.
     let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
     let rejections =
       letters.isEmpty ? "" : "\nRejected for:\n" + letters.map(indented).joined()
@@ -170,7 +170,7 @@ struct ReleasePage {
 }
 
 /// Why a release was rejected, as far as the ledger knows: the guidelines that Apple's mail names, or else
-/// the reason that somebody gave.
+/// the reason that someone gave.
 extension Ledger {
   /// The rejected release that the board shows, by its number, with the reasons.
   func rejections(of line: AppState) throws -> [Int64: [String]] {

@@ -73,7 +73,7 @@ final class Waiting {
   private let context: PawlContext
   private let end: Double?
 
-  /// Starts to wait; somebody who is served by another host never waits here.
+  /// Starts to wait; someone who is served by another host never waits here.
   init(_ context: PawlContext, timeout: TimeSpan?) {
     self.context = context
     end = context.mayWait ? timeout.map { context.seconds() + Double($0.seconds) } : -.infinity

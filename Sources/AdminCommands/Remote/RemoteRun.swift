@@ -63,7 +63,7 @@ struct RemoteRun {
 
   private var program: String { context.environment("PAWL_REMOTE") ?? "pawl" }
 
-  /// Whether somebody sits at a terminal that shows both output and errors.
+  /// Whether someone sits at a terminal that shows both output and errors.
   ///
   /// Only then is a terminal requested on the other side too: it merges output and errors and ends lines with
   /// CR LF, which must not get into files and pipes.

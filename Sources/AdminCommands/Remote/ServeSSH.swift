@@ -76,7 +76,7 @@ extension SSHGate {
 /// What one ssh key may do with one ledger; every use of pawl passes here: commands, help, completion, the
 /// version.
 ///
-/// Only commands that declare it are served, so a new command stays out of reach until somebody decides otherwise.
+/// Only commands that declare it are served, so a new command stays out of reach until someone decides otherwise.
 struct SSHGate {
   let ledger: String
   /// The commands that may run, each as its words: `["app", "add"]`.

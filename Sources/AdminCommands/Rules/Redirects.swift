@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
       discussion: """
         Sends clients to a page, or to another app in the ledger (a migration). The versions of two apps \
         cannot be compared, so clients sent to another app are reminded by policy; add a force rule to move \
-        everybody. A redirect replaces the one for the same range and period; of those for different \
+        everyone. A redirect replaces the one for the same range and period; of those for different \
         periods, the newest counts.
         """,
       examples: [

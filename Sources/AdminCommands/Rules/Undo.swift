@@ -101,7 +101,7 @@ private struct TakingBack {
     if let seq { return Found(command: try ledger.command(of: seq)) }
     let isRedo = verb == "redo"
     let undoable = try ledger.undoable(redoing: isRedo)
-    // Nobody looks at what a script takes back, and it may run again.
+    // No one looks at what a script takes back, and it may run again.
     if options.isAgreed(context), context.planTask == nil, let newest = undoable.newest {
       if let undone = newest.undone, newest.isRedo == isRedo {
         return Found(

@@ -117,7 +117,7 @@ package enum DKIMFailure: String, Error, Sendable, Ranked {
   /// Such as rsa-sha1 (RFC 8301).
   case unknownAlgorithm = "unknown-algorithm"
   case unknownSelector = "unknown-selector"
-  /// Only the front of the body is signed, so anybody may have added to it (RFC 6376 §8.2).
+  /// Only the front of the body is signed, so anyone may have added to it (RFC 6376 §8.2).
   case lengthTag = "length-tag"
   case expired
   case futureSignature = "future-signature"

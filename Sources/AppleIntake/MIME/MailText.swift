@@ -4,7 +4,7 @@ import ReleaseModel
 package struct MailText: Sendable, Equatable {
   package let plain: String?
   package let html: String?
-  /// Apple's servers mail invitations that anybody wrote.
+  /// Apple's servers mail invitations that anyone wrote.
   package let hasCalendar: Bool
 
   package init(_ message: RawMessage) throws(MIMEFault) {

@@ -46,7 +46,7 @@ package struct MailAddress: Sendable, Hashable {
       if ahead.current == UInt8(ascii: "\"") {
         guard ahead.quotedString() != nil else { return nil }
       } else {
-        // RFC 6532 allows other letters in names; a dot is obsolete syntax that everybody still writes.
+        // RFC 6532 allows other letters in names; a dot is obsolete syntax that everyone still writes.
         let word = ahead.run { HeaderScanner.isAtomText($0) || $0 >= 0x80 || $0 == UInt8(ascii: ".") }
         guard !word.isEmpty else { break }
       }

@@ -1,7 +1,7 @@
 /// A mail split into header and body, with nothing in it trusted yet.
 ///
 /// All lines end in CRLF, whatever they came with, since signatures are made over CRLF, while a Maildir
-/// stores LF (RFC 6376 §5.3). Everything is read from these bytes, so nobody can see a mail other than
+/// stores LF (RFC 6376 §5.3). Everything is read from these bytes, so no one can see a mail other than
 /// the one verified.
 package struct RawMessage: Sendable, Equatable {
   package static let maximumSize = 1 << 20

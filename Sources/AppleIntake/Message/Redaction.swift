@@ -1,7 +1,7 @@
 import Crypto
 import ReleaseModel
 
-/// Stand-ins for what identifies somebody.
+/// Stand-ins for what identifies someone.
 struct Redaction {
   /// Names as they were said, with straight quotes and single blanks; a longer one before its own beginning.
   private var names: [(said: [Unicode.Scalar], standIn: String)] = []
@@ -125,7 +125,7 @@ struct Redaction {
     return address(String(word[..<at]), lowercased(String(domain)), "person")
   }
 
-  /// An address of Apple's own mailers is everybody's.
+  /// An address of Apple's own mailers is everyone's.
   mutating func address(_ local: String, _ domain: String, _ kind: String) -> String {
     let isMailer = Redaction.isApple(domain) && ["no_reply", "noreply"].contains(lowercased(local))
     return "\(isMailer ? local : "\(kind)\(number(of: "\(local)@\(domain)", kind))")@\(self.domain(domain))"

@@ -6,7 +6,7 @@ package struct MailExamination: Sendable, Equatable {
   package let claimsApple: Bool
   /// How it is proved, in the words of the evidence: `dkim DOMAIN SELECTOR` or `mx SERVER`.
   package let proof: Result<String, ProofFailure>
-  /// Nil if nothing is proved, so that nobody acts on it.
+  /// Nil if nothing is proved, so that no one acts on it.
   package let notice: AppleNotice?
   /// Nil if they cannot be read; nothing in them may be acted on without proof.
   package let headers: MailHeaders?
@@ -36,7 +36,7 @@ enum AppleProof {
     for message: RawMessage, _ headers: MailHeaders, trust: MailTrust, now: Timestamp
   ) throws(ProofFailure) -> String {
     guard headers.from.text == AppleSender.address else { throw ProofFailure("wrong-sender") }
-    // A letter to somebody else proves nothing about these apps.
+    // A letter to someone else proves nothing about these apps.
     guard headers.to.count == 1, trust.recipients.contains(headers.to[0]) else {
       throw ProofFailure("wrong-recipient")
     }

@@ -2,14 +2,14 @@ package import ReleaseModel
 
 /// The sender of App Store Connect's mails.
 package enum AppleSender {
-  /// The only address trusted: `noreply@` of the same domain also sends calendar invitations that anybody can
+  /// The only address trusted: `noreply@` of the same domain also sends calendar invitations that anyone can
   /// write.
   package static let address = "no_reply@email.apple.com"
   package static let domain = "email.apple.com"
 
   /// Whether a mail says it is from Apple, proved or not, by address or by name.
   ///
-  /// Such mails are kept even if they are not trusted, since somebody will want to know; so this errs on that
+  /// Such mails are kept even if they are not trusted, since someone will want to know; so this errs on that
   /// side.
   package static func isClaimed(by message: RawMessage) -> Bool {
     message.header.all("from").contains { isClaimed(inFrom: $0.rawValue) }

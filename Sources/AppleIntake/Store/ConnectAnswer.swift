@@ -52,12 +52,12 @@ package struct ConnectAnswer: Sendable, Equatable {
   /// The most bytes about all versions; what is included once may belong to each of them.
   package static let maximumParts = 16 << 20
 
-  /// - Parameter appleID: The app that was asked about; nil if nobody knows.
+  /// - Parameter appleID: The app that was asked about; nil if no one knows.
   package init(_ bytes: [UInt8], appleID: Int64?) throws(ConnectFault) {
     try self.init(ConnectAnswer.tree(of: bytes), appleID: appleID)
   }
 
-  /// The values of an answer, or of several that somebody combined.
+  /// The values of an answer, or of several that someone combined.
   package static func tree(of bytes: [UInt8]) throws(ConnectFault) -> JSON {
     do {
       return try JSON(parsing: bytes)

@@ -62,7 +62,7 @@ struct Comparator: Sendable {
 }
 
 extension AppAnswers {
-  /// The next patch, minor and major version, which somebody may submit and a reviewer run before the ledger
+  /// The next patch, minor and major version, which someone may submit and a reviewer run before the ledger
   /// knows them.
   private var toCome: [Version] {
     guard let newest = snapshot.line.newest?.version else { return [] }

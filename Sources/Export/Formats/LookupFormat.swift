@@ -10,9 +10,9 @@ struct LookupFormat: DocumentFormat {
 
   /// A version that no client is below, however it compares: one component, since some clients take more of
   /// them to be newer.
-  static let nobodysVersion = Version.zero
+  static let leastVersion = Version.zero
 
-  /// The release date to state in a mandatory field if nobody is told of a release.
+  /// The release date to state in a mandatory field if no one is told of a release.
   private static let noDate = Timestamp(seconds: 0)
 
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
@@ -20,7 +20,7 @@ struct LookupFormat: DocumentFormat {
       return answers.isNotFor(name, "its clients ask by the Apple ID, and the app has none")
     }
     let thresholds = Thresholds(answers, answers.decideWithoutSystem)
-    let announced = thresholds?.announced ?? LookupFormat.nobodysVersion
+    let announced = thresholds?.announced ?? LookupFormat.leastVersion
     // Clients take the first result without checking whether there is one.
     let json: JSON = ["resultCount": 1, "results": [result(thresholds, announced, answers, appleID)]]
     let document = Document(path: path(answers.app.slug), bytes: json.bytes())
@@ -90,7 +90,7 @@ struct LookupFormat: DocumentFormat {
       result["currentVersionReleaseDate"]?.string != nil, let url = result["trackViewUrl"]?.string,
       let newest = result["version"]?.string.flatMap({ try? Version($0) })
     else { return [.bounded(path(app), [])] }
-    // Not every client looks at minimumOsVersion, so it protects nobody.
+    // Not every client looks at minimumOsVersion, so it protects no one.
     let forced = LookupFormat.forced(result["description"]?.string ?? "")
     return [.bounded(path(app), [Bounds(forced: forced, announced: newest, url: url)])]
   }

@@ -5,11 +5,11 @@ import ReleaseModel
 /// from there up.
 ///
 /// The bounds are where the decision changes, whether or not a version of that number is recorded. If the
-/// decisions do not have this form, the bounds are the greatest below which nobody is told more than was
+/// decisions do not have this form, the bounds are the greatest below which no one is told more than was
 /// decided, or sent elsewhere. Both have at most three components, since clients do not agree on a fourth.
 ///
 /// The upper bound is what such a format announces as the newest version. It is not the target: by the
-/// policy, a client may be below the target and be told nothing, while these clients prompt everybody below
+/// policy, a client may be below the target and be told nothing, while these clients prompt everyone below
 /// the announced version.
 struct Thresholds: Sendable, Equatable {
   let forced: Version?
@@ -79,7 +79,7 @@ extension AppAnswers {
 extension AppAnswers {
   /// What a version is told in a format that cannot take the device's system into account.
   ///
-  /// Nobody is forced to a release that their device may be too old for: the force becomes a reminder if the
+  /// No one is forced to a release that their device may be too old for: the force becomes a reminder if the
   /// target needs a newer system than the client's own release did.
   func decideWithoutSystem(_ version: Version, _ answer: Answer) -> Decision {
     var decision = withoutTimes(answer.decision)
@@ -109,7 +109,7 @@ extension AppAnswers {
 
   /// Adapts a decision to a format that cannot state when an answer ends.
   ///
-  /// Nobody is forced to a build that stops opening soon: the document may be read long after it should have
+  /// No one is forced to a build that stops opening soon: the document may be read long after it should have
   /// been replaced.
   func withoutTimes(_ decision: Decision) -> Decision {
     var decision = decision

@@ -87,7 +87,7 @@ extension Ledger {
     let copy = try Ledger.open(temporary, for: .writing, now: recording.clock)
     defer { copy.close() }
     var recording = recording
-    // A clock that jumped keeps nobody from making a copy.
+    // A clock that jumped keeps no one from making a copy.
     recording.clockCheck.isUrgent = true
     let own = try copy.head()
     _ = try copy.record(
@@ -113,7 +113,7 @@ extension Ledger {
     guard let status = try? FileStatus(of: resolved) else { return }
     guard status.kind == .regular else { throw unsafe("something that is not a file has that name") }
     guard replaces else { throw LedgerError.unusable("backup.exists", file) }
-    // An interrupted copy left an empty file, or somebody made one to hold the copy.
+    // An interrupted copy left an empty file, or someone made one to hold the copy.
     if status.size == 0 { return }
     let bytes = try? readRecord(of: resolved, from: 0, stride: DatabaseHeader.size, count: 1) { _ in true }
     guard let header = bytes.flatMap({ DatabaseHeader($0) }), header.applicationID == Schema.applicationID,
@@ -136,7 +136,7 @@ extension Ledger {
   private func copyPages(to temporary: String, _ progress: (Int, Int) throws -> Void) throws {
     let target = try Connection(path: temporary, mode: .readWrite)
     try target.harden()
-    // Nobody else knows the file yet, and it is flushed as a whole before it gets its name.
+    // No one else knows the file yet, and it is flushed as a whole before it gets its name.
     _ = try target.setPragma("synchronous", to: 0)
     try connection.copy(
       to: target, pagesAtOnce: Ledger.pagesAtOnce, restarts: Ledger.patience, progress: progress)

@@ -24,7 +24,7 @@ struct FileSafety {
 
   /// Refuses a file whose end is cut off: SQLite would read what is missing from the last page as zeros.
   private func checkLength() throws {
-    // Somebody may be writing, so that header and size are from two moments: only a lasting mismatch counts.
+    // Someone may be writing, so that header and size are from two moments: only a lasting mismatch counts.
     for _ in 0..<20 {
       guard found("-journal") == nil, let size = found("")?.size,
         let header = prefix("", count: DatabaseHeader.size).flatMap(DatabaseHeader.init)
@@ -42,8 +42,8 @@ struct FileSafety {
     }
   }
 
-  /// The nearest folder above a file, named without links, in which everybody may replace what leads to it.
-  /// In one with the sticky bit, such as /tmp, everybody may only add files.
+  /// The nearest folder above a file, named without links, in which everyone may replace what leads to it.
+  /// In one with the sticky bit, such as /tmp, everyone may only add files.
   static func openFolder(above file: String) -> String? {
     var folder = file
     repeat {

@@ -60,7 +60,7 @@ extension Ledger {
     try inbox().filter { $0.app == app && $0.closesVersion }.compactMap(\.version)
   }
 
-  /// The build of an app that was uploaded last, as far as App Store Connect was asked; nil if nobody knows.
+  /// The build of an app that was uploaded last, as far as App Store Connect was asked; nil if no one knows.
   package func uploadedBuild(of app: String) -> UploadedBuild? {
     let kept = heardFile()[app]?["uploaded"]
     return UploadedBuild(version: kept?["version"]?.string, build: kept?["build"]?.string)
@@ -112,7 +112,7 @@ extension AppState {
 }
 
 extension [SourceWord] {
-  /// The silent sources, as findings that somebody should look at.
+  /// The silent sources, as findings that someone should look at.
   package func findings(app: String, now: Timestamp) -> [Finding] {
     filter(\.isSilent).map { word in
       let silence = word.last.map { "not reported for \((now - $0).roundedText)" } ?? "never reported"

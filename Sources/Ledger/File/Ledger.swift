@@ -5,7 +5,7 @@ import SQLite
 package final class Ledger {
   let connection: Connection
   package let path: String
-  /// How many event numbers one read of the past covers: nobody can write while somebody reads, and events
+  /// How many event numbers one read of the past covers: no one can write while someone reads, and events
   /// are never altered, so that slices fit together.
   package var sliceOfEvents: Int64 = 1_000
   let patience: Double

@@ -115,7 +115,7 @@ extension Ledger {
     func opened(_ mode: Connection.Mode) throws -> Connection {
       try connect(resolved, mode: mode, named: path, waiting: patience)
     }
-    // Somebody is typing: no waiting.
+    // Someone is typing: no waiting.
     if access == .glancing { return try connect(resolved, mode: .readOnly, named: path, waiting: 0) }
     guard access == .reading else { return try opened(.readWrite) }
     if status.isReadOnly { return try opened(.readOnly) }

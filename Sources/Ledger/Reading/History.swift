@@ -34,7 +34,7 @@ extension Ledger {
     var range = try range(of: filter)
     let wanted = EventMatch(filter)
     while left > 0, let newest = range.newest {
-      // Numbers that somebody's SQL skipped, and other apps' events, cost one lookup, not the reading of
+      // Numbers that someone's SQL skipped, and other apps' events, cost one lookup, not the reading of
       // slices.
       let top = try number(
         "seq BETWEEN ? AND ?\(filter.app == nil ? "" : " AND app = ?") ORDER BY seq DESC",

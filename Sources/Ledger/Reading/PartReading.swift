@@ -17,18 +17,18 @@ extension Ledger {
   }
 
   /// The part of an app that its schedule depends on from a moment on, and the laws of a change of one
-  /// release; all of it if that is not recorded and could not be published, since somebody will be told which
+  /// release; all of it if that is not recorded and could not be published, since someone will be told which
   /// one is near.
   ///
-  /// Left out are releases superseded long ago: nobody is sent to them, and their clients are told the same
-  /// as those of versions that nobody recorded.
+  /// Left out are releases superseded long ago: no one is sent to them, and their clients are told the same
+  /// as those of versions that no one recorded.
   func part(of slug: String, around version: Version?, from moment: Timestamp) throws -> AppState {
     guard try hasReleases(of: slug, moreThan: Ledger.fewReleases) else { return try line(slug) }
     var line = AppState(app: try app(slug))
     try readRules(into: &line)
     let descent = Descent(os: nil, at: moment)
     // Of the releases that need the same system, the newest down to the first superseded one that is visible
-    // to everybody, so that the newest in each state is there.
+    // to everyone, so that the newest in each state is there.
     let released = "past = 0 AND state IN ('live', 'superseded', 'removed')"
     for system in try systems(of: slug) {
       try readReleases(

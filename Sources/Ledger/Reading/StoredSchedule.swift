@@ -51,7 +51,7 @@ extension Ledger {
 
   /// The stored schedule of an app, whose answers name releases of its snapshot, or others until now.
   ///
-  /// - Throws: `LedgerError.unreadableRow` if somebody altered it.
+  /// - Throws: `LedgerError.unreadableRow` if someone altered it.
   package func storedSchedule(of snapshot: Snapshot) throws -> StoredSchedule {
     let slug = snapshot.line.app.slug
     let lines = snapshot.others.merging([slug: snapshot.line]) { $1 }
@@ -115,7 +115,7 @@ extension Ledger {
       tag: try row.text(13), remindEvery: every)
   }
 
-  /// What tells the stored schedule of each app from every other, by slug, unless somebody deleted its row.
+  /// What tells the stored schedule of each app from every other, by slug, unless someone deleted its row.
   package func storedHeads() throws -> [(slug: String, generation: Int64, hash: String, digest: String)] {
     try query(
       """
@@ -125,7 +125,7 @@ extension Ledger {
     ) { (try $0.text(0), try $0.integer(1), try $0.text(2), try $0.text(3)) }
   }
 
-  /// By slug; the ledger's last event if somebody deleted the app's row.
+  /// By slug; the ledger's last event if someone deleted the app's row.
   package func generations() throws -> [(slug: String, generation: Int64)] {
     try query(
       """
@@ -167,7 +167,7 @@ extension Ledger {
     try generations().first { $0.slug == slug }?.generation ?? 0
   }
 
-  /// Where the documents are written after every change; nil if nobody has set it.
+  /// Where the documents are written after every change; nil if no one has set it.
   package func publication() throws -> Publication? {
     try records(Publication.self, where: "TRUE").first
   }

@@ -29,7 +29,7 @@ package struct Checkpoint: Sendable, Equatable {
   package var shown: String { "\(size) \(Base64.encode(hash))" }
 }
 
-/// The head of a ledger as somebody kept it: the number of the last event, and its hash.
+/// The head of a ledger as someone kept it: the number of the last event, and its hash.
 package struct KeptHead: Sendable, Equatable {
   package let seq: Int64
   /// The hash of the event, in lower-case hexadecimal digits.
@@ -101,7 +101,7 @@ extension Verifier {
     }
   }
 
-  /// Compares the chain, which has been verified by now, with a head that somebody kept.
+  /// Compares the chain, which has been verified by now, with a head that someone kept.
   func hold(against head: KeptHead) throws {
     let found =
       head.seq == 0

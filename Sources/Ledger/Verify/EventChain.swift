@@ -10,7 +10,7 @@ struct EventChain {
   /// When that event was recorded.
   private var at: [UInt8] = []
   private(set) var count: Int64 = 0
-  /// The hash of the last of so many events, where somebody asked.
+  /// The hash of the last of so many events, where someone asked.
   private(set) var hashes: [UInt64: String] = [:]
   private let counts: Set<UInt64>
   private var requests: Set<Int> = []
@@ -66,7 +66,7 @@ struct EventChain {
     return true
   }
 
-  /// A file that somebody else wrote may hold any number, so nothing here may overflow with a trap.
+  /// A file that someone else wrote may hold any number, so nothing here may overflow with a trap.
   private func checkSequence(_ number: Int64, _ report: Report) {
     let expected = seq &+ 1
     if case .text(let kind) = cells[3], kind.elementsEqual("ledger.take-over".utf8) {
@@ -130,7 +130,7 @@ struct EventChain {
   private mutating func checkRequest(
     _ request: UnsafeRawBufferPointer, _ number: Int64, _ report: Report
   ) {
-    // The hasher is seeded anew in each process, so that nobody can prepare another id with the same hash.
+    // The hasher is seeded anew in each process, so that no one can prepare another id with the same hash.
     var hasher = Hasher()
     hasher.combine(bytes: request)
     guard !requests.insert(hasher.finalize()).inserted else { return }

@@ -180,7 +180,7 @@ struct CitedEvidence {
   private var last: Int64
   private var made: Set<EventKind> = []
 
-  /// Whether its changes need nobody's agreement.
+  /// Whether its changes need no one's agreement.
   var isProof: Bool { evidence.isProved }
 
   init(_ evidence: Evidence, event: Int64) {
@@ -218,7 +218,7 @@ struct CitedEvidence {
         evidence.kind != .webhook || before.ascID != nil
       else { return false }
       guard after.state == .live else { return true }
-      // Evidence shortens nobody's time to object.
+      // Evidence shortens no one's time to object.
       guard let liveAt = after.liveAt, let visibleAt = after.visibleAt else { return false }
       return liveAt + hold <= visibleAt
     case .usage: return false

@@ -86,7 +86,7 @@ final class Replay {
     if command.isEmpty { witness.begin(at: last.at, isJudged: isJudged == true) }
     command.append((event, try change(of: event)))
     for slug in (event.schedules ?? "").split(separator: ",") { lastChanges[String(slug)] = seq }
-    // Of those that need nobody's agreement each is written at once, which takes less memory; so are parts of what is
+    // Of those that need no one's agreement each is written at once, which takes less memory; so are parts of what is
     // longer than any command of pawl's.
     if isJudged == false || command.count >= Replay.mostChanges { try write() }
     if event.command != nil { try conclude() }
@@ -94,7 +94,7 @@ final class Replay {
 
   private static let mostChanges = 20_000
 
-  /// Adds what an event says to the command; returns its place, or nil if nobody can read it.
+  /// Adds what an event says to the command; returns its place, or nil if no one can read it.
   private func change(of event: EventRecord) throws -> Int? {
     guard EventKind(rawValue: event.kind) != nil else {
       report("event.unreadable", seq, "event \(seq) has a kind that this build does not know")

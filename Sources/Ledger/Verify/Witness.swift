@@ -28,7 +28,7 @@ struct Witness {
 
   /// Writes an event, and the rows that its change makes.
   ///
-  /// - Parameter change: Its place among the command's changes; nil if nobody can read it.
+  /// - Parameter change: Its place among the command's changes; nil if no one can read it.
   /// - Returns: What a constraint, a trigger or the numbering of rows has against it; it is written all the same.
   func write(_ event: EventRecord, _ change: Int?) throws -> String? {
     // What is wrong with the event's own columns is for whoever checks the chain to say.

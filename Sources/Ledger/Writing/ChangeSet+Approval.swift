@@ -46,7 +46,7 @@ extension ChangeSet {
   }
 
   /// Whether any change that one of several moves makes, after those before it, needs agreement if nothing
-  /// proves it; where no approvals are required, a release whose going live would force somebody.
+  /// proves it; where no approvals are required, a release whose going live would force someone.
   package func needsAgreement<Move>(
     _ slug: String, _ moves: [Move], _ change: (Move, AppState) -> Change?
   ) throws -> Bool {

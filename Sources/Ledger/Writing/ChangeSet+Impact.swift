@@ -134,7 +134,7 @@ extension ChangeSet {
     return shares.map { Impact(lines: $0) }
   }
 
-  /// The question that somebody should agree to first, by the preview's rules; nil if there is none.
+  /// The question that someone should agree to first, by the preview's rules; nil if there is none.
   func question(_ impact: Impact, mayAgree: Bool = true) throws -> Question? {
     for case .voided(let release, _, true, _) in changes.map(\.change) {
       return Question(need: .neverShipped, release: release.version, impact: impact)
@@ -142,7 +142,7 @@ extension ChangeSet {
     if case .takenOver(let takeOver)? = changes.first?.change, takeOver.place != nil {
       return Question(need: .takeOver, impact: impact)
     }
-    // Evidence is bound by it, and proved evidence asks nobody.
+    // Evidence is bound by it, and proved evidence asks no one.
     if !mayAgree, changes.contains(where: { $0.change.needs.contains(.appleID) }) {
       return Question(need: .appleID, impact: impact)
     }
@@ -160,7 +160,7 @@ extension ChangeSet {
 
 extension ChangeSet {
   /// The release that a person marks live at a moment that is likely mistyped, with that moment: more than a day before
-  /// it was recorded, or so early that its hold is over at once although nobody said so.
+  /// it was recorded, or so early that its hold is over at once although no one said so.
   private func doubtfulTime() throws -> (Version, Timestamp)? {
     for planned in changes where planned.evidence == nil {
       guard let app = planned.app, case .marked(let before, let after, _) = planned.change,

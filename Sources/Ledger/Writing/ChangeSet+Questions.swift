@@ -67,7 +67,7 @@ extension ChangeSet {
   mutating func questionOfExpiry(_ impact: Impact) throws -> Question? {
     var forced = impact.lines.filter { $0.after == .force && $0.before != .force }
       .map { (app: $0.app, version: $0.first, at: $0.at) }
-    // A rule's range may include versions that nobody recorded.
+    // A rule's range may include versions that no one recorded.
     for planned in changes {
       guard let app = planned.app, case .ruleMade(let rule) = planned.change, rule.action == .force else {
         continue

@@ -34,7 +34,7 @@ package struct ChangeSet {
   /// Whether only those parts of apps are read that schedules, or a change of one release, depend on.
   private(set) var readsPart = false
   private(set) var cache = EffectCache()
-  /// Whether the command says that clients are told at once, so that a hold that is over surprises nobody.
+  /// Whether the command says that clients are told at once, so that a hold that is over surprises no one.
   package var waivesHold = false
 
   init(ledger: Ledger, head: Head, now: Timestamp) throws {

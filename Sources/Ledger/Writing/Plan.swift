@@ -131,7 +131,7 @@ package struct SignedPlan: Sendable, Equatable {
     self.applied = applied
   }
 
-  /// The keys that signed; nil if somebody altered the plan after it was signed.
+  /// The keys that signed; nil if someone altered the plan after it was signed.
   package var keys: Set<String>? { applied.keys }
 
   /// Adds a signature, once for each key; false if it is not good over this plan, or there are too many.

@@ -3,7 +3,7 @@ import SQLite
 
 /// Reads and writes records as rows, by the one list of fields that each record has.
 ///
-/// The schema checked every value when it was written, so a value that cannot be read means that somebody
+/// The schema checked every value when it was written, so a value that cannot be read means that someone
 /// went around the schema. That is an error; nothing is guessed.
 extension Ledger {
   func records<Value: Record>(

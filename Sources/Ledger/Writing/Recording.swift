@@ -58,7 +58,7 @@ package struct Recorded: Sendable, Equatable {
   package let head: Head
   /// For a dry run that plans: what a plan says besides its command and author.
   package var planned: Plan?
-  /// What somebody must agree to first; nothing is recorded then.
+  /// What someone must agree to first; nothing is recorded then.
   var question: Question?
 
   /// The answer with the head, so that any log that keeps it can bear witness to the record.
@@ -69,7 +69,7 @@ package struct Recorded: Sendable, Equatable {
   }
 }
 
-/// A change that somebody should agree to before it is recorded.
+/// A change that someone should agree to before it is recorded.
 package struct Question: Sendable, Equatable {
   package let need: Need
   package var release: Version?

@@ -12,10 +12,10 @@ extension Ledger {
   /// SQLite's own lock goes to whoever happens to ask when it is free, so that with many writers some wait
   /// very long. This lock in front of it has a queue. Whoever writes without pawl knows only SQLite's lock.
   ///
-  /// - Parameter prepare: Called before waiting, if somebody else has the turn.
+  /// - Parameter prepare: Called before waiting, if someone else has the turn.
   /// - Throws: `LedgerError.busy`, and what the body throws.
   func holdingWriteLock<T>(_ recording: Recording, prepare: () -> Void, _ body: () throws -> T) throws -> T {
-    // A ledger in memory has no file, and nobody else uses it.
+    // A ledger in memory has no file, and no one else uses it.
     guard !connection.isInMemory else { return try body() }
     let asked = secondsSinceStart()
     let lock = try openLock(connection.path + Companion.lock.rawValue)
@@ -54,7 +54,7 @@ extension Ledger {
     do {
       let model = try FileStatus(of: connection.path)
       if let found = try status(ofLock: file) {
-        // With a second name or a link, somebody could have another file written to.
+        // With a second name or a link, someone could have another file written to.
         guard found.kind == .regular, found.links == 1 else {
           throw LedgerError.unsafeFile(file, "it is not a regular file with one name")
         }

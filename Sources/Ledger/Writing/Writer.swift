@@ -12,7 +12,7 @@ extension Ledger {
   ///     refuse.
   ///   - body: Puts the changes together; may run again if the ledger moved on during a question or a wait.
   ///   - answer: What the answer says besides `changed`, `event` and `impact`.
-  ///   - rehearses: Whether to rehearse the change while somebody else has the turn; for short changes.
+  ///   - rehearses: Whether to rehearse the change while someone else has the turn; for short changes.
   ///   - progress: Called with the number of events written and the total; throws to record nothing.
   /// - Throws: `LedgerError`, and what the closures throw.
   package func record(
@@ -22,7 +22,7 @@ extension Ledger {
   ) throws -> Recorded {
     var agreedHead: Int64?
     let foresight = Foresight()
-    // Half of a change's time goes into compiling its statements; done here, it keeps nobody waiting. Of what it
+    // Half of a change's time goes into compiling its statements; done here, it keeps no one waiting. Of what it
     // finds only the need for agreement is kept, and an error it meets occurs again.
     func rehearse() {
       guard rehearses else { return }
@@ -72,7 +72,7 @@ extension Ledger {
     }
   }
 
-  /// Makes the change, and writes it unless nothing is to be recorded, or somebody must be asked first.
+  /// Makes the change, and writes it unless nothing is to be recorded, or someone must be asked first.
   private func recordOnce(
     _ recording: Recording, agreedHead: Int64?, _ foresight: Foresight,
     body: (inout ChangeSet) throws -> Void,

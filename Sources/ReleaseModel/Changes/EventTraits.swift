@@ -22,7 +22,7 @@ package struct EventTraits: Sendable {
     package init(rawValue: Int) { self.rawValue = rawValue }
     /// The answers of the app that it is recorded under depend on it.
     package static let concernsAnswers = Flags(rawValue: 1)
-    /// Somebody should agree before it makes an answer stricter than `none` or leads to another page.
+    /// Someone should agree before it makes an answer stricter than `none` or leads to another page.
     package static let asksWhenStricter = Flags(rawValue: 4)
     /// It belongs to no app, even if it is recorded under one.
     package static let isBesideApps = Flags(rawValue: 8)
@@ -93,7 +93,7 @@ extension Change {
   /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
   package var app: App? { record as? App }
 
-  /// Whether somebody should agree before it makes an answer stricter than `none` or leads to another page.
+  /// Whether someone should agree before it makes an answer stricter than `none` or leads to another page.
   package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }
 
   /// Whether it says that something recorded never happened, which always needs agreement.

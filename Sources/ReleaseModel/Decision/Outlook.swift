@@ -17,7 +17,7 @@ final class Outlook: Sendable {
     self.moment = moment
     let line = background.snapshot.line
     own = Targets(line, at: moment)
-    // A silent app sends nobody anywhere, and nobody may be sent to it.
+    // A silent app sends no one anywhere, and no one may be sent to it.
     others = background.snapshot.others.sorted { $0.key < $1.key }.map { _, other in
       Targets(other, at: moment, isSilent: other.app.silence != nil)
     }

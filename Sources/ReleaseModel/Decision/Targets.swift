@@ -8,7 +8,7 @@ struct Place: Hashable, Sendable {
 final class Targets: Sendable {
   let line: AppState
   /// The positions of the releases that are visible, and of those that the store took away, newest first;
-  /// empty while nobody is pointed anywhere.
+  /// empty while no one is pointed anywhere.
   private let path: [Int]
   private let moment: Timestamp
 

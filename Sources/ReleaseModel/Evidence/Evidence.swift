@@ -13,7 +13,7 @@ package struct Evidence: Record {
   package enum Outcome: String, Sendable, CaseIterable {
     case applied
     case duplicate
-    /// It changes nothing, and nobody has to look.
+    /// It changes nothing, and no one has to look.
     case ignored
     case parked
     case refused
@@ -185,7 +185,7 @@ package enum EvidenceSourceName: String, Sendable, CaseIterable {
   case mail
   case webhook
 
-  /// Whether somebody asks it regularly, so that it reports even if nothing happens.
+  /// Whether someone asks it regularly, so that it reports even if nothing happens.
   package var isAsked: Bool { self == .asc || self == .lookup }
 
   /// Until it counts as silent: since its last answer if it is asked, else since something it should have

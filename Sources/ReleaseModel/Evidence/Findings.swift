@@ -1,4 +1,4 @@
-/// Something about an app, or about the whole ledger, that somebody should look at; docs/errors.md has its words and says
+/// Something about an app, or about the whole ledger, that someone should look at; docs/errors.md has its words and says
 /// whether action is needed.
 package struct Finding: Sendable, Equatable {
   /// The id and the wording of its row.
@@ -21,7 +21,7 @@ extension Snapshot {
   package static let longForce = TimeSpan(seconds: 30 * 86_400)
   package static let longReview = TimeSpan(seconds: 3 * 86_400)
 
-  /// What somebody should look at; `madeAt` returns when an event was recorded.
+  /// What someone should look at; `madeAt` returns when an event was recorded.
   package func findings(now: Timestamp, madeAt: (Int64) throws -> Timestamp?) rethrows -> [Finding] {
     var findings: [Finding] = []
     func add(_ key: String, _ values: [String: String]) {
@@ -69,7 +69,7 @@ extension Snapshot {
     return findings + expiryFindings(now: now)
   }
 
-  /// How many days before a build stops opening somebody is warned.
+  /// How many days before a build stops opening someone is warned.
   package static let expiryWarnings: [Int64] = [60, 30, 15, 7, 1]
   private static let expiryActing: Int64 = 30
 
@@ -90,7 +90,7 @@ extension Snapshot {
     }
   }
 
-  /// Whether somebody would be forced if a release went live now; false if a law would refuse it.
+  /// Whether someone would be forced if a release went live now; false if a law would refuse it.
   private func wouldForce(_ version: Version, now: Timestamp) -> Bool {
     guard let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now) else {
       return false

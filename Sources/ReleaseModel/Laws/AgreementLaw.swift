@@ -31,7 +31,7 @@ package struct AgreementLaw {
     guard !isOnlyMoreLenient else { return [] }
     let settingsCount = before.line.settings != after.line.settings
     var needs: Set<Need> = []
-    // A silent app tells nobody anything.
+    // A silent app tells no one anything.
     if after.line.app.silence == nil {
       needs = present.needs(remindersCount: remindersCount, settingsCount: settingsCount)
     }
@@ -119,7 +119,7 @@ package struct AgreementLaw {
     return snapshot
   }
 
-  /// Whether the change adds nothing but rules that prompt nobody.
+  /// Whether the change adds nothing but rules that prompt no one.
   private var isOnlyMoreLenient: Bool {
     var line = before.line
     let known = Set(line.rules.map(\.number))
@@ -180,7 +180,7 @@ package struct AgreementLaw {
     return snapshot
   }
 
-  /// Whether some reminders depend on whether a coming release is phased, which nobody knows yet.
+  /// Whether some reminders depend on whether a coming release is phased, which no one knows yet.
   private var waitsForPhases: Bool {
     [before, after].contains { snapshot in
       ([snapshot.line] + snapshot.others.values).contains { $0.app.remindAfter == .phase }

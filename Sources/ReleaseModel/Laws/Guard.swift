@@ -166,7 +166,7 @@ extension AppState {
 }
 
 extension App {
-  /// Refuses a retired app: it accepts no change, and nobody is sent to it.
+  /// Refuses a retired app: it accepts no change, and no one is sent to it.
   package func checkInUse() throws(Refusal) {
     guard isRetired else { return }
     throw Refusal("app.retired", details: ["retired": .string(slug), "event": .integer(event)])

@@ -15,7 +15,7 @@ extension AppState {
   /// A version as it would be if it were live.
   ///
   /// One that is not recorded here takes its details from the changed state, except for those that can do harm:
-  /// it forces nobody, and its page is the app's, or the one that all clients are already sent to.
+  /// it forces no one, and its page is the app's, or the one that all clients are already sent to.
   func imagined(
     _ version: Version, like after: AppState, _ page: String?, at now: Timestamp
   ) -> Release {

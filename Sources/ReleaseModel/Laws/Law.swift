@@ -35,7 +35,7 @@ extension AppState {
   /// - Parameters:
   ///   - moment: When it happened, if not now; never in the future.
   ///   - isVisibleNow: Whether the release goes live without a hold, or its running hold ends.
-  ///   - notBefore: The moment before which nobody is told of the release, however long ago it went live; it
+  ///   - notBefore: The moment before which no one is told of the release, however long ago it went live; it
   ///     gives people time to object to what no person said.
   /// - Throws: `Refusal` by laws 1, 3 and 4.
   package func mark(

@@ -91,7 +91,7 @@ extension Sequence<Trust> {
 }
 
 extension Trust {
-  /// How long before there are too few signers somebody is warned.
+  /// How long before there are too few signers someone is warned.
   static let agreementNotice = TimeSpan(seconds: 14 * 86_400)
 
   package static let mostApprovals = 99

@@ -83,7 +83,7 @@ package struct App: Sendable, Equatable {
     event = 0
   }
 
-  /// Why the app prompts nobody, in one word; nil if it may prompt.
+  /// Why the app prompts no one, in one word; nil if it may prompt.
   package var silence: String? { isRetired ? "retired" : isStopped ? "stopped" : nil }
 
   package var isLiveByLookup: Bool { liveBy == .lookup }

@@ -19,9 +19,9 @@ package enum ReleasePhase: String, WordValue, CaseIterable {
   /// How long it can be paused in total before it continues by itself.
   package static let longestPause = TimeSpan(seconds: 30 * 86_400)
 
-  /// From when everybody gets a release that is in the phase, as far as is known; nil if it has not begun.
+  /// From when everyone gets a release that is in the phase, as far as is known; nil if it has not begun.
   ///
-  /// While it is paused, nobody knows for how much longer, so the latest moment that Apple's rule allows
+  /// While it is paused, no one knows for how much longer, so the latest moment that Apple's rule allows
   /// counts. A complete one was over when that was first heard, or before.
   ///
   /// - Parameters:
@@ -95,7 +95,7 @@ package struct Release: Sendable, Equatable {
     return visibleAt <= moment
   }
 
-  /// When its phased release, seven days from going live if it has not begun, reaches everybody; nil without
+  /// When its phased release, seven days from going live if it has not begun, reaches everyone; nil without
   /// one.
   package var phaseEnd: Timestamp? {
     remindAt ?? (phase == .inactive ? liveAt.map { $0 + ReleasePhase.length } : nil)
@@ -111,7 +111,7 @@ package struct Release: Sendable, Equatable {
   /// How long before a build expires clients should no longer be forced to it.
   package static let expiryNoticeLength = TimeSpan(seconds: 7 * 86_400)
 
-  /// From when nobody should be forced to the build; nil if it does not expire.
+  /// From when no one should be forced to the build; nil if it does not expire.
   package var expiryNotice: Timestamp? {
     expires.map { Timestamp(seconds: $0.seconds - Release.expiryNoticeLength.seconds) }
   }

@@ -66,7 +66,7 @@ package struct ReleaseProgress: Sendable {
   }
 }
 
-/// What somebody waits for.
+/// What someone waits for.
 package enum WaitGoal: Sendable {
   case state(ReleaseState)
   case visible

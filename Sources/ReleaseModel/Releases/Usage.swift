@@ -1,6 +1,6 @@
 package import JSON
 
-/// How many devices run each version of an app, as somebody counted them; it changes no decision.
+/// How many devices run each version of an app, as someone counted them; it changes no decision.
 package struct Usage: Sendable, Equatable {
   /// The devices of one version.
   package struct Count: Sendable, Equatable {
@@ -60,7 +60,7 @@ package struct UsageReport: Sendable {
   package let told: [Action: Int64]
   /// The versions that the ledger lacks and could record as past releases.
   package let missing: [Usage.Count]
-  /// Those above every version that was ever live: of a reviewer or tester, or of a release nobody recorded.
+  /// Those above every version that was ever live: of a reviewer or tester, or of a release no one recorded.
   package let ahead: [Usage.Count]
   private let slug: String
 

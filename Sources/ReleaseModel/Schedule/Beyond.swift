@@ -1,7 +1,7 @@
 // Whether one effect goes beyond another: what a plan is held to when it is shown, applied and verified.
 
 extension Collection<ImpactLine> {
-  /// The first of the lines that forces, prompts or sends elsewhere somebody of whom a plan does not say it: what is
+  /// The first of the lines that forces, prompts or sends elsewhere someone of whom a plan does not say it: what is
   /// left of it once everything is taken away that the plan says; nil if nothing is.
   ///
   /// What a plan says as the ledger stands, it also says in every case. What it says in a case, it says in all that

@@ -1,6 +1,6 @@
 package import JSON
 
-/// What a change alters for clients, and whether somebody should be asked first.
+/// What a change alters for clients, and whether someone should be asked first.
 package struct Impact: Sendable, Equatable {
   /// What a change alters for which no line speaks.
   package enum Rest: String, Sendable, Ranked {
@@ -14,7 +14,7 @@ package struct Impact: Sendable, Equatable {
 
   package let lines: [ImpactLine]
   package let rest: Rest
-  /// Whether somebody would be forced once a release under way is visible, which asks.
+  /// Whether someone would be forced once a release under way is visible, which asks.
   package let forcesOnceVisible: Bool
 
   package var forces: Bool { lines.contains { $0.visible == nil && $0.forces } }

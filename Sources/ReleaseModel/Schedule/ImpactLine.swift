@@ -26,7 +26,7 @@ package struct ImpactLine: Sendable, Hashable {
   package let hears: Bool
   /// The case in which this is so; nil for the ledger as it stands.
   package let visible: VisibleCase?
-  /// The devices that run them; nil if nobody counted them.
+  /// The devices that run them; nil if no one counted them.
   package internal(set) var people: Usage.Part?
 
   init(

@@ -71,7 +71,7 @@ extension Snapshot {
 
 extension AppState {
   /// Passes the releases that may change answers from a moment on: the mandatory ones; and of those that need
-  /// the same system, the newest down to the first that is visible to everybody.
+  /// the same system, the newest down to the first that is visible to everyone.
   fileprivate func eachThatMatters(from moment: Timestamp, _ body: (Release) -> Void) {
     let descent = Descent(os: nil, at: moment)
     var ended: [Version?] = []

@@ -36,7 +36,7 @@ package struct ScheduleRow: Sendable, Equatable {
     }
     package let name: String
     package let kind: Kind
-    /// Whether it is about the target: NULL where nobody is prompted.
+    /// Whether it is about the target: NULL where no one is prompted.
     package let isOfTarget: Bool
     package var isNumber: Bool { kind == .seconds || kind == .flag }
 

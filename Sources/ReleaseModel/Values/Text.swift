@@ -12,7 +12,7 @@ extension Change {
   /// The field that the change sets to a text with a NUL or another control character than tab and line feed;
   /// nil if every text is plain.
   ///
-  /// A trusted key is kept as it came; PEM has carriage returns where somebody's editor writes them.
+  /// A trusted key is kept as it came; PEM has carriage returns where someone's editor writes them.
   package var controlledField: String? {
     guard let record = sides.after, !(record is Trust) else { return nil }
     return record.controlledField

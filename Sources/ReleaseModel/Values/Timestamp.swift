@@ -7,7 +7,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     self.seconds = min(max(seconds, Timestamp.earliest), Timestamp.latest)
   }
 
-  /// A moment before any that anybody records: the first one that RFC 3339 can write.
+  /// A moment before any that anyone records: the first one that RFC 3339 can write.
   package static let distantPast = Timestamp(seconds: earliest)
 
   private static let earliest: Int64 = -62_135_596_800
