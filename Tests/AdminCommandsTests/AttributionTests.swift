@@ -23,11 +23,11 @@ import Testing
     ("https://git.example.com/a@b", "https://git.example.com/a@b"), ("no address@all", "no address@all"),
     ("https://", "https://"),
   ])
-  func `an address loses user and password`(address: String, wanted: String) {
+  func `the user name and password are removed from an address`(address: String, wanted: String) {
     #expect(ContinuousIntegration.withoutCredentials(address) == wanted)
   }
 
-  @Test func `what the environment says is one line of limited length`() throws {
+  @Test func `values from the environment lose control characters and are cut to a limit`() throws {
     let found = try actor([
       "PAWL_PRINCIPAL": "al\u{1B}[31mi\nce\u{202E}\u{200B}",
       "PAWL_ACTOR": String(repeating: "ü", count: 5_000),

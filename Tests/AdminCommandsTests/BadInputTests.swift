@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: ["\0", "\u{1}", "\u{1B}[2J", "a\rb", "\u{7F}", "a\u{9B}2J"])
-  func `no text that is recorded holds a control character`(text: String) throws {
+  func `text with a control character is not recorded`(text: String) throws {
     let json = JSON.string(text).text()
     try shell.directory.write("new: \(text)!", to: "notes")
     try shell.directory.write("{\"en\": \(json)}", to: "notes.json")
@@ -34,21 +34,21 @@ import Testing
       """)
   }
 
-  @Test func `a note of a file with carriage returns and line feeds has line feeds`() throws {
+  @Test func `carriage returns before line feeds are dropped from a notes file`() throws {
     try shell.directory.write(Array("one\r\ntwo\r\n\tthree".utf8), to: "notes")
     try shell.tell("publish taxi 1.0 --yes --notes @notes\npublish taxi 1.0 --notes @notes → same")
     #expect(try shell.release("1.0")?["notes"] == ["und": "one\ntwo\n\tthree"])
   }
 
   @Test(arguments: ["\u{301}", "\u{200D}", "=\u{301}="])
-  func `a note may begin with a mark that joins the sign before it`(text: String) throws {
+  func `a note may begin with a character that combines with the one before it`(text: String) throws {
     let ran = shell.run(["publish", "taxi", "9.9", "--yes", "--note", "en=" + text, "--json"])
     #expect(ran.json["release"]?["notes"]?["en"]?.string?.utf8.elementsEqual(text.utf8) == true, "\(ran)")
   }
 
   // MARK: --stdin
 
-  @Test func `a bad line of standard input answers in its place and the rest go on`() throws {
+  @Test func `a bad line of standard input gets an error in its place, and the others an answer`() throws {
     try shell.tell("past taxi 1.0")
     let input =
       Array("1.0\n\nv1\n0.9 17.1\r\n1.0 17 x\n\t 2.0 \n１.0\n1.0 v17\n0.9\n".utf8) + [0xFF, 0xFE, 0x0A]
@@ -63,7 +63,7 @@ import Testing
     #expect(shell.run("check taxi --stdin").out.isEmpty)
   }
 
-  @Test func `a line answers as the command alone does, whatever the system`() throws {
+  @Test func `a line of standard input gets the answer of the same single check`() throws {
     try shell.tell(
       [("1.0", "12"), ("1.1", "15"), ("1.2", "17.1")].map {
         "publish taxi \($0) --yes --min-os \($1)\nmark taxi \($0) live --visible-now --yes\n"
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `lines for several threads are answered in their order, bad ones with their number`() throws {
+  @Test func `many lines are answered in order, and each error has its line number`() throws {
     let lines = (0..<50_000).map { $0 % 9_973 == 0 ? "bad" : "\($0 % 7).\($0)" }
     let ran = shell.run("check taxi --stdin", input: Array((lines.joined(separator: "\n") + "\n").utf8))
     #expect(ran.status == 65)

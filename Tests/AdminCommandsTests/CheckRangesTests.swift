@@ -28,9 +28,7 @@ import Testing
     "remindEvery", "forcedFrom",
   ]
 
-  @Test func `every version that could exist is in one range, and is told what the range says until it ends`()
-    throws
-  {
+  @Test func `every possible version is in one range and gets that range's answer until it ends`() throws {
     let shell = try taxi()
     for at in ["1h", "36h", "4d", "30d"] {
       let answer = try shell.done("check taxi --at \(at) --json").json
@@ -59,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `from the moment that is named a version is forced, and not a second before`() throws {
+  @Test func `a version is forced from the moment in forcedFrom, and not a second earlier`() throws {
     let shell = try taxi()
     var count = 0
     for version in ["6.0", "7.0", "7.4", "7.9", "8.2", "9.5"] {

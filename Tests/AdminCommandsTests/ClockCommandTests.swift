@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ClockCommandTests {
-  @Test func `what lies beside the ledger is believed only if it can be the ledger's own`() throws {
+  @Test func `the told file beside the ledger counts only if well formed and the ledger's own`() throws {
     // 7.4.0 is live with a hold of a day that was over when documents said so; the clock is back within it.
     let shell = try Shell.taxi()
     try shell.tell(

@@ -38,7 +38,7 @@ import Testing
     #expect(offered("inbox show _").count == (shell.run("inbox --json").json["inbox"]?.array ?? []).count)
   }
 
-  @Test func `the ledger is the one that the line names`() throws {
+  @Test func `completion reads the ledger that the line names`() throws {
     let other = try Shell()
     try other.done("app add plane --bundle-id com.example.plane")
     #expect(offered("check --ledger \(other.ledger) _") == ["plane\tcom.example.plane"])
@@ -48,7 +48,7 @@ import Testing
     #expect(offered("check --ledger ~x/pawl.db _") == [])
   }
 
-  @Test func `without a ledger, or with a bad one, there is nothing to offer and nothing to say`() throws {
+  @Test func `without a usable ledger completion offers nothing from it and prints no error`() throws {
     let folder = shell.directory
     try folder.write([], to: "empty.db")
     try folder.write(Array("not a database, and longer than its header would be".utf8), to: "text.db")
@@ -65,7 +65,7 @@ import Testing
     #expect(offered("check --ledger \(folder.file("text.db")) --ex").count == 1)
   }
 
-  @Test func `nothing is ever written, and nobody is waited for`() throws {
+  @Test func `completion writes nothing and leaves the journal of a crash alone`() throws {
     let before = try shell.bytes("pawl.db")
     for line in [
       "check _", "check taxi _", "lift taxi _", "undo _", "inbox show _", "init --yes --ledger new.db _",
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["1"], ["x", "--", ""], ["0", "--"], ["-1", "--", "\u{0}"]])
-  func `an invalid request is answered without a complaint`(words: [String]) {
+  func `an invalid completion request ends with 0 and prints no error`(words: [String]) {
     let ran = shell.run(["--complete"] + words)
     #expect(ran.status == 0 && ran.err.isEmpty && ran.out.hasPrefix("words\n"))
   }

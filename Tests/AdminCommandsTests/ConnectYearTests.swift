@@ -133,9 +133,7 @@ import Testing
     return "\(String(text[8...9])) \(month) \(String(text[0...3])) \(String(text[11...18])) +0000"
   }
 
-  @Test(arguments: 0..<orders) func `whatever comes in which order, the ledger ends with the truth`(year: Int)
-    throws
-  {
+  @Test(arguments: 0..<orders) func `reports in any order lead to the true final state`(year: Int) throws {
     let seed = ConnectYearTests.first + year
     var random = Seeded(UInt64(seed) &* 7_919 &+ 3)
     let shell = try Mailroom.open()

@@ -9,7 +9,7 @@ import Testing
     "trust recipient release@example.com", "void taxi 8.0.0 --reason typing",
     "unmark taxi 7.4.0 --reason wrong",
   ])
-  func `a change answers with the head it leaves, and a request made again as it did`(line: String) throws {
+  func `a change gives the new head, and a repeated request gets the same answer`(line: String) throws {
     let shell = try Shell.taxi()
     try shell.tell(
       """
@@ -34,7 +34,7 @@ import Testing
     #expect(try shell.done("\(line) --request-id r1 --json").json == json && head() == last)
   }
 
-  @Test func `versions next to one another get each its own spelling of a text`() throws {
+  @Test func `adjacent versions keep different Unicode forms of the same text`() throws {
     let shell = try Shell.taxi()
     let texts = ["1.0": "Caf\u{E9}", "1.1": "Cafe\u{301}"]
     try shell.tell("live taxi 1.0 1.1")

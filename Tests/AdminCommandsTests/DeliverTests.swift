@@ -38,7 +38,7 @@ import Testing
 
   private static let ledger = "0123456789abcdef0123456789abcdef"
 
-  @Test func `a first call begins now, and each event comes once, in order`() throws {
+  @Test func `a first call starts from now, and later events are delivered once and in order`() throws {
     let site = try Site(
       """
       deliver chat -- post → delivered=0 failingSince=null name=chat waiting=0
@@ -62,7 +62,7 @@ import Testing
     #expect(one["data"]?["after"]?["version"] == "1.0")
   }
 
-  @Test func `who begins with an event of the past is told what somebody is who began then`() throws {
+  @Test func `delivery from a past event sends the messages that delivery since then would have`() throws {
     // That the rule is taken down after its end changes nothing, but it is gone from the tables.
     let site = try Site(
       """
@@ -85,7 +85,7 @@ import Testing
     #expect(told("late --since-event \(next)") == early)
   }
 
-  @Test func `killed at any message, nothing is lost, and what comes twice is the same`() throws {
+  @Test func `delivery killed at any message loses none and repeats at most one, unchanged`() throws {
     struct Killed: Error {}
     /// What a receiver has that is killed with its sender at one message, before or after it has taken it.
     func received(killedAt kill: Int?, isTaken: Bool) throws -> [String] {
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `the signature is that of the vector that the libraries share`() throws {
+  @Test func `the signature matches the test vector of the Standard Webhooks libraries`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n", to: "secret")
     let message = Message(id: "msg_p5jXN8AQM9LWM0D4loKWxJek", body: #"{"test": 2432232314}"#)
@@ -156,7 +156,7 @@ import Testing
     #expect(environment.last?.value == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
   }
 
-  @Test func `two runs of one name do not mix`() throws {
+  @Test func `a second run under the same name is refused, and another name has its own cursor`() throws {
     let site = try Site("deliver chat -- post\npublish taxi 1.0 --yes")
     site.status = { _ in
       try site.shell.tell("deliver chat -- post → 75 deliver.busy")
@@ -204,7 +204,7 @@ import Testing
     #expect(site.bodies.allSatisfy { $0.utf8.count < 20_000 })
   }
 
-  @Test func `half a note of what was taken, left by a full disk, spoils none that follow`() throws {
+  @Test func `a log line cut off by a full disk does not spoil those that follow`() throws {
     let site = try Site("deliver chat -- post")
     let head = try #require(site.shell.head())
     let log = site.shell.ledger + "-deliver/chat.log"

@@ -12,7 +12,7 @@ import Testing
     try shell.tell("past taxi 1.0 1.1")
   }
 
-  @Test func `a version's document is the answer of check without the head, and more`() throws {
+  @Test func `a version's document has what check prints, except asOf, and members of its own`() throws {
     try shell.tell("setting taxi map paid\nexport @out")
     for version in ["1.0", "1.1"] {
       let check = try #require(shell.done("check taxi \(version) --json").json.object)

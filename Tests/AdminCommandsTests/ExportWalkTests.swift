@@ -9,7 +9,7 @@ import Testing
   private static let first = environment("PAWL_SEED").flatMap(UInt64.init) ?? 0
   private static let walks = environment("PAWL_ORDERS").flatMap(UInt64.init) ?? 2
 
-  @Test func `after random commands a directory has what a fresh one gets`() throws {
+  @Test func `after random commands an export directory equals a fresh export`() throws {
     for seed in Self.first..<Self.first + Self.walks {
       var random = Seeded(seed)
       let shell = try Shell.taxi()

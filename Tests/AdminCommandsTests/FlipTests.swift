@@ -49,8 +49,7 @@ import Testing
     return try shell.bytes("pawl.db")
   }
 
-  @Test(.timeLimit(.minutes(30))) func `a flipped byte crashes nothing, and nothing is written`() async throws
-  {
+  @Test(.timeLimit(.minutes(30))) func `a flipped byte causes no crash and no write`() async throws {
     let image = try FlipTests.image()
     let wanted = Platform.environment("PAWL_FLIPS")
     let step = wanted == "all" ? 1 : max(1, image.count / (wanted.flatMap { Int($0) } ?? 300))

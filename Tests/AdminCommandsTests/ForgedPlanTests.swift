@@ -43,7 +43,7 @@ import Testing
     (["effect", "0", "urlAfter"], "\"https://apps.apple.com/app/id2\""),
     (["reason"], "\"harmless\""), (["reason"], "null"), (["rows"], "[]"),
   ])
-  func `what a plan shows is what it does, or nobody can use it`(path: [String], value: String) throws {
+  func `a plan with an altered effect, reason or row is not applied`(path: [String], value: String) throws {
     try shell.tell(Self.force)
     try forge([(path, try JSON(parsing: value.utf8))])
     let head = shell.head()
@@ -56,14 +56,14 @@ import Testing
     try shell.tell("plan apply @forged")
   }
 
-  @Test func `nobody signs a plan whose reason is not its own`() throws {
+  @Test func `a plan with an altered reason cannot be signed`() throws {
     try shell.tell(Self.force)
     try forge([(["reason"], "harmless")])
     shell.signer = try Signer.three()[2]
     try shell.tell("plan sign @forged --key theirs → plan.altered")
   }
 
-  @Test func `a plan that says it was made later holds no longer for it`() throws {
+  @Test func `a plan dated a day ahead is refused, and one dated a minute ahead applied`() throws {
     // The clock of a host may be ahead a little.
     for (seconds, end) in [(86_400, " → plan.altered"), (60, "")] as [(Int64, String)] {
       try shell.tell(Self.force)
@@ -78,7 +78,7 @@ import Testing
     ["init", "--export=documents"], ["init", "--no-export"], ["init"], ["doctor"],
     ["trust", "dkim", "email.apple.com", "x"],
   ])
-  func `what concerns this host is no plan, and looking at one does nothing`(words: [String]) throws {
+  func `a plan of a command about this host is refused and has no effect`(words: [String]) throws {
     try shell.tell("stop taxi --plan @plan\ninit --no-export --plan @x → 64\ninit --export @x --plan @x → 64")
     let command = words.map { $0.replacing("documents", with: shell.directory.file("documents")) }
     try forge([(["command"], .array(command.map(JSON.string)))])

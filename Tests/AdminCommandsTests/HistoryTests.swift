@@ -21,8 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["history", "status taxi", "check taxi 1.0", "lift taxi 1 --dry-run"])
-  func `with --markdown the plain text is one fenced block, which no text of others ends`(line: String) throws
-  {
+  func `with --markdown the text is one fenced block that no recorded text can close`(line: String) throws {
     let shell = try Shell.taxi()
     try shell.tell(
       """

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["To", "Subject", "Date", "Message-ID", "Content-Type"])
-  func `a field that is missing or there twice is named`(name: String) throws {
+  func `a missing or repeated field is named in the reason`(name: String) throws {
     let signer = try Mailroom.world.apple
     let mail = signer.sign(Letter())
     for (fields, why) in [
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `show prints the letter as it came, and its reason stands wherever the release does`() throws {
+  @Test func `show prints the letter as it came, and the release gives its reason for rejection`() throws {
     let room = try untrusting(.inReview)
     let mail = try room.signed {
       $0.subject = "=?utf-8?Q?There=E2=80=99s_an_issue_with_your_Taxi_(iOS)_submission.?="
@@ -54,7 +54,7 @@ import Testing
     #expect(room.run("inbox show 1 --raw").out == String(decoding: mail.bytes, as: UTF8.self))
   }
 
-  @Test func `a letter in HTML alone, and one that drives a terminal, are shown as text`() throws {
+  @Test func `a letter in HTML only is shown as text, with control characters escaped`() throws {
     let room = try untrusting(.inReview)
     _ = try room.feed(
       room.signed { $0.body = .html("<p>Changes \u{1B}[31mneeded</p><p>2.1 Performance: Completeness</p>") })
@@ -62,7 +62,7 @@ import Testing
     #expect(shown.isSuperset(of: ["Changes \\u{1B}[31mneeded", "2.1 Performance: Completeness"]), "\(shown)")
   }
 
-  @Test func `sender and subject are cut, however long one character is`() throws {
+  @Test func `the subject is cut to 500 bytes, even if it is one long character`() throws {
     let room = try Mailroom.open("7.3.0", .approved)
     let subject = "e" + String(repeating: "\u{301}", count: 20_000)
     let mail =

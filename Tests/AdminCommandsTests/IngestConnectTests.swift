@@ -12,9 +12,7 @@ import Testing
     return shell
   }
 
-  @Test func `a key that others can read, a link and a foreign address are refused before anything is asked`()
-    throws
-  {
+  @Test func `an unusable key, one that others can read and a foreign URL are refused`() throws {
     let shell = try taxi("set PAWL_ASC_KEY_ID=2X9R4HXF34\nfile key.p8 none")
     try publishFile(Array("no key".utf8), as: shell.directory.file("none.p8"), rights: 0o600, replaces: false)
     let pem = """
@@ -42,7 +40,7 @@ import Testing
     ] { try shell.tell("ingest asc taxi --fetch --endpoint \(url) → asc.foreign-url") }
   }
 
-  @Test func `the whole past of an app is taken over, from one page or several`() throws {
+  @Test func `an app's whole past is imported, from one page or several`() throws {
     let said = [
       "7.4.0=IN_REVIEW,created:2026-09-01T00:00:00Z",
       "7.3.0=READY_FOR_DISTRIBUTION,build:30,created:2026-08-01T00:00:00Z",

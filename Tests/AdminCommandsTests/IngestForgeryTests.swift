@@ -14,9 +14,7 @@ import Testing
   }
 
   @Test(arguments: Forgeries.all, [Believing.signatures, .server])
-  func `a forgery moves nothing by its signature or the server's word`(forgery: Forgery, believing: Believing)
-    throws
-  {
+  func `no forgery changes a release, whatever is believed`(forgery: Forgery, believing: Believing) throws {
     let bytes = believing == .server ? forgery.received : forgery.bytes
     let room = try Mailroom.open(believing)
     try room.publish("7.2.0", .live)
@@ -63,7 +61,8 @@ import Testing
     #expect(try room.state("7.3.0") == .approved)
   }
 
-  @Test(arguments: names) func `a broken header`(name: String) throws {
+  @Test(arguments: names)
+  func `a mail that claims to be Apple's is kept despite a broken header`(name: String) throws {
     for text in [
       "From: \(name)\u{0}\n\nx\n", "Fr\u{0}om: \(name)\n\nx\n", "X: a\rFrom: \(name)\n\nx\n",
       "From: \(name)\r\r\n\nx\n", "from : \(name)\n\nx\n", "From\n : \(name)\nno field\n\nx\n",
@@ -72,7 +71,8 @@ import Testing
     ] { try expectKept(text) }
   }
 
-  @Test(arguments: names) func `a header that is too large`(name: String) throws {
+  @Test(arguments: names)
+  func `a mail that claims to be Apple's is kept despite too large a header`(name: String) throws {
     let long = String(repeating: "a", count: 70_000)
     let many = String(repeating: "X: y\n", count: 501)
     for text in [
@@ -80,14 +80,14 @@ import Testing
     ] { try expectKept(text) }
   }
 
-  @Test func `a From that is folded within Apple's name`() throws {
+  @Test func `a mail that claims to be Apple's is kept even if Apple's name is folded`() throws {
     try expectKept("From: no_reply@email.ap\n ple.com\n\nx\n")
     try expectKept("From: =?utf-8?B?QXBw?=\n =?utf-8?B?bGU=?= <x@example.net>\n\nx\n")
     try expectKept("From: no_reply@email.ap\r ple.com\n\nx\n")
     try expectKept("From: App\n Store <x@example.net>\n\nx\n")
   }
 
-  @Test func `what claims nothing is not kept, broken or not`() throws {
+  @Test func `a mail that does not claim to be Apple's is not kept, broken or not`() throws {
     for text in [
       "From: x@example.net\u{0}\n\nx\n", "From: x@example.net\n\nFrom: no_reply@email.apple.com\n",
       "From: snap please <x@example.net>\n\nx\n", "X-From: apple\u{0}\n\nx\n",
@@ -103,7 +103,7 @@ import Testing
   @Test(arguments: [
     "App Version Number: 1.", "App Name: Taxi ", "App SKU: T", "Apple ID: ", "Submission ID: ",
   ])
-  func `a proved mail of nearly 1 MiB is read in a moment`(row: String) throws {
+  func `a proved mail of nearly 1 MiB is read within 20 seconds`(row: String) throws {
     let room = try Mailroom.open("7.3.0", .approved)
     var text = ""
     var number = 100_000

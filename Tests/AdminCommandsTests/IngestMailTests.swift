@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct IngestMailTests {
-  @Test func `a redacted mail has neither the mail's names nor the ledger's, and nothing is taken in`() throws
-  {
+  @Test func `a redacted mail has no names of the mail or the ledger, and nothing is recorded`() throws {
     let room = try Mailroom.open("7.3.0", .approved)
     try room.done("app set taxi --name Canary")
     var letter = Letter()
@@ -56,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func `the mails of one approval come in any order to one end`(order: [Int]) throws {
+  func `the mails of one approval lead to the same state in any order`(order: [Int]) throws {
     let room = try Mailroom.open("1.2.6", .inReview)
     var review = Wordings.reviewLetter(
       "Review of your Taxi (iOS) submission is complete.",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct IngestWebhookTests {
-  @Test func `a wrong signature is refused and leaves nothing`() throws {
+  @Test func `a webhook with a wrong signature is refused`() throws {
     let room = try Mailroom.open("7.3.0", .inReview)
     let body = room.notification("ACCEPTED")
     let good = Shell.signature(body)

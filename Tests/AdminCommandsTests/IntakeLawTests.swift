@@ -17,7 +17,7 @@ import Testing
     #expect(lines.first == "Dry run: nothing was recorded." && !lines.contains { $0.hasPrefix("next:") })
   }
 
-  @Test func `a line of App Store Connect's answer is counted among all entries of the file`() throws {
+  @Test func `a refused version's line number counts all entries of the file`() throws {
     let said = [
       "7.1.0=READY_FOR_DISTRIBUTION,platform:MAC_OS",
       "7.1.0=REPLACED_WITH_NEW_VERSION,created:2026-07-01T00:00:00Z", "7.2.0=SOMETHING_NEW",

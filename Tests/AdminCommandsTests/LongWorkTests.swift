@@ -25,11 +25,7 @@ import Testing
     shell.stop = nil
   }
 
-  @Test
-  func
-    `an import that is stopped records nothing, wherever it is stopped, and the same command goes through`()
-    throws
-  {
+  @Test func `an import stopped at any point records nothing, and succeeds when repeated`() throws {
     let shell = try shell(lines: 9)
     stop(shell, "import taxi @past --yes", after: 0..<18) { ran in
       #expect(ran.out.isEmpty && ran.err.hasPrefix("error: interrupted; none of"))
@@ -42,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [(Int32(2), Int32(130)), (15, 143), (1, 129)])
-  func `the status says by which signal, and JSON has it too`(signal: Int32, status: Int32) throws {
+  func `the exit status and the JSON error give the signal`(signal: Int32, status: Int32) throws {
     let shell = try shell(lines: 2)
     shell.stop = (1, signal)
     let ran = shell.run("import taxi @past --yes --json")
@@ -50,10 +46,7 @@ import Testing
     #expect(ran.errorID == "interrupted" && ran.error["details"]?["signal"]?.integer == Int64(signal))
   }
 
-  @Test
-  func `mails that were taken in before somebody stopped stay, and the same command takes in the others`()
-    throws
-  {
+  @Test func `mails taken in before a stop stay, and repeating the command takes in the rest`() throws {
     let room = try Mailroom.open()
     for index in 0..<5 {
       try room.tell(
@@ -70,7 +63,7 @@ import Testing
     #expect(room.run("ingest mail -", input: Array("From: a@example.com\r\n\r\nx".utf8)).status == 75)
   }
 
-  @Test func `a backup that is stopped leaves no file, and the one before as it was`() throws {
+  @Test func `a stopped backup leaves no new file and keeps the earlier backup`() throws {
     let shell = try shell(lines: 1)
     try shell.done("backup @copy.db")
     let bytes = try shell.bytes("copy.db")
@@ -82,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `documents that are stopped are finished by the next run, to the same tree`() throws {
+  @Test func `a stopped export is finished by later runs, with the same manifest`() throws {
     let shell = try shell(lines: 3)
     try shell.tell("import taxi @past --yes\nexport @whole")
     var looks = 0
@@ -97,7 +90,7 @@ import Testing
     #expect(try shell.bytes("torn/manifest.json") == shell.bytes("whole/manifest.json"))
   }
 
-  @Test func `a change whose documents were stopped is recorded, and says so`() throws {
+  @Test func `a change is recorded even if its export is stopped`() throws {
     let shell = try shell(lines: 1)
     try shell.done("init --export @out")
     let head = try #require(shell.head())

@@ -14,7 +14,7 @@ import Testing
     return room
   }
 
-  @Test func `standard input that is stored or not for us is 0, and 65 beyond 1 MiB`() throws {
+  @Test func `a mail on standard input ends with 0, and one beyond 1 MiB with 65`() throws {
     let room = try room()
     let applied = try room.run("ingest mail - --json", input: room.bytes("live"))
     #expect(applied.status == 0 && applied.json["results"]?.array?.first?["source"] == "-")
@@ -31,7 +31,7 @@ import Testing
     #expect(try room.state("7.3.0") == .live)
   }
 
-  @Test func `standard input is 75 for everything that another try may mend, and for usage errors`() throws {
+  @Test func `a mail on standard input ends with 75 if a retry may help, and for usage errors`() throws {
     let room = try room()
     try room.tell("file other.db \"not a ledger\"")
     for words in [
@@ -57,13 +57,13 @@ import Testing
     "--json ingest usage van -",
     "publish -- ingest mail -", "inbox apply 9 --reason ingest -",
   ])
-  func `only a mail for ingest mail is to be handed over again`(line: String) throws {
+  func `commands other than ingest mail do not ask for a retry with 75`(line: String) throws {
     let room = try room()
     let status = room.run(line, input: Array("x".utf8)).status
     #expect([1, 64, 65, 66].contains(status), "\(line): \(status)")
   }
 
-  @Test func `strict is 1 unless all was applied, there already or overtaken`() throws {
+  @Test func `--strict fails unless every mail was applied, known already or overtaken`() throws {
     let room = try room(.inReview)
     let forged = Mail(fields: Letter().unsigned().fields, body: Letter().unsigned().body)
     try room.directory.write(room.status("Waiting For Review", ["id": "w"]).bytes, to: "waiting")

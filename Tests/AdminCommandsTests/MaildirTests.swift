@@ -13,7 +13,7 @@ import Testing
 @Suite struct MaildirTests {
   private func ingest(_ room: Shell) -> Ran { room.run("ingest mail --maildir @Maildir --json") }
 
-  @Test func `each entry stands for itself`() throws {
+  @Test func `links, folders and pipes in a Maildir are passed over, and its mails are read`() throws {
     let room = try Mailroom.open("7.3.0", .approved)
     let path = try room.maildir()
     try room.directory.write(room.signed().bytes, to: "Maildir/cur/good:2,S")
@@ -48,7 +48,7 @@ import Testing
     #expect(room.run("ingest mail --maildir @Maildir --strict").status == 1)
   }
 
-  @Test func `a linked folder is named, and the other one is read`() throws {
+  @Test func `a linked Maildir folder is named and passed over, and the other one is read`() throws {
     let room = try Mailroom.open("7.3.0", .approved)
     let path = try room.maildir()
     try room.directory.write(room.signed().bytes, to: "Maildir/cur/good:2,S")

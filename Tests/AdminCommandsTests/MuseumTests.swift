@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: try incidents.get()) private func `an incident goes in pawl as the table says`(
+  @Test(arguments: try incidents.get()) private func `an incident ends in pawl as the table says`(
     incident: Incident
   ) throws {
     #expect(incident.steps.count <= 22 && MuseumTests.verdicts.contains(incident.verdict))

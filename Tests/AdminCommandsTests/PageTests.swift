@@ -11,7 +11,7 @@ import Testing
   private static let shares = 4
 
   @Test(arguments: 0..<PageTests.shares)
-  func `what a page shows is what pawl prints`(share: Int) async {
+  func `pawl prints what a page shows`(share: Int) async {
     await #expect(processExitsWith: .success) { [share = share as Int] in
       for (number, path) in try Page.paths().enumerated() where number % PageTests.shares == share {
         try PageTests.check(path)
@@ -37,7 +37,7 @@ import Testing
     if path.hasPrefix(Page.folder) { #expect(lines.count <= 151, "\(path): a page shows at most 150 lines") }
   }
 
-  @Test func `tables keep to every width, but for what cannot be cut, and break no word and no time`() async {
+  @Test func `tables fit every width unless a single word does not, and never cut a time`() async {
     await #expect(processExitsWith: .success) {
       let terminal = try Terminal(scene: "board")
       let commands = [

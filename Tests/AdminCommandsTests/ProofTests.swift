@@ -16,7 +16,7 @@ import Testing
 
   // MARK: - Faults
 
-  @Test func `an altered schema is a fault for verify and an end for all others`() throws {
+  @Test func `verify reports an altered schema as a fault, and other commands end with 77`() throws {
     let connection = try Connection(path: shell.ledger, mode: .readWrite)
     try connection.run("DROP TRIGGER event_update")
     try connection.close()
@@ -28,7 +28,7 @@ import Testing
 
   // MARK: - Checkpoints
 
-  @Test func `a checkpoint is signed by the key, whose rights and memory are its owner's alone`() throws {
+  @Test func `a checkpoint is signed by the key, and only the owner may read the key's files`() throws {
     let made = try shell.done("key new @key")
     let verifier = try #require(NoteVerifier(String(made.out.dropLast())))
     let note = try #require(SignedNote(shell.done("checkpoint --key @key --out @head.txt").out))
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `two who sign with one key take turns`() throws {
+  @Test func `signing a checkpoint waits while another process has locked the key`() throws {
     let key = shell.directory.file("key")
     try shell.done("key new @key")
     let sign = shell.directory.file("taken")
@@ -64,7 +64,7 @@ import Testing
 
   // MARK: - Backups
 
-  @Test func `a backup is the ledger, with its rights, and nothing beside it`() throws {
+  @Test func `a backup equals the ledger, has its rights and leaves no other file`() throws {
     let ran = try shell.done("backup @copy.db --json")
     #expect(keys(ran.json) == ["events", "head", "ledgerHead", "file", "bytes"])
     #expect(ran.json["ledgerHead"] == ran.json["head"])
@@ -76,7 +76,7 @@ import Testing
 
   // MARK: - Printing
 
-  @Test func `nothing that is printed drives a terminal, and the record keeps its bytes`() throws {
+  @Test func `characters that could drive a terminal are not printed, but kept in the ledger`() throws {
     let note = "a\u{202E}b\u{2028}c"
     try shell.tell(
       "publish taxi 1.1 --yes \"--note=en=\(note)\" \"--reason=\(note)\"\nmark taxi 1.1 live --visible-now --yes"

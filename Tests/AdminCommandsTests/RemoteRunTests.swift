@@ -20,7 +20,7 @@ import Testing
     return (started, ran)
   }
 
-  @Test func `ssh gets the host behind its options, and one line`() {
+  @Test func `ssh gets its options, the host and the command in one word`() {
     #expect(
       run("check taxi 7.3.1").started == [
         "ssh", "-T", "-n", "-p", "2222", "-l", "pawl", "--", "ledger.example.com",
@@ -28,13 +28,13 @@ import Testing
       ])
   }
 
-  @Test func `the option names the ledger before the variable does, wherever it stands`() {
+  @Test func `the ledger option takes precedence over the variable, anywhere in the line`() {
     let started = run("--ledger ssh://other/~/x.db status --json").started
     #expect(started == ["ssh", "-T", "-n", "--", "other", "pawl status '--ledger=x.db' --json"])
     #expect(run("status --ledger=none.db").started == nil)
   }
 
-  @Test func `who waits for a release waits here, and asks the other host again`() {
+  @Test func `wait waits on this machine and asks the other host again`() {
     var lines: [String] = []
     // Away at first sight is a mistake; later it passes. The release is there at the third answer.
     var statuses: [Int32] = [75, 255, 0]
@@ -52,7 +52,7 @@ import Testing
     #expect(shell.run("wait taxi 7.4.0 live --timeout 20s").status == 75)
   }
 
-  @Test func `the person's name goes along, and the program may have another`() {
+  @Test func `the actor's name is passed on, and the remote program may have another name`() {
     shell.environment["PAWL_ACTOR"] = "o'brien"
     shell.environment["PAWL_REMOTE"] = "/opt/p awl"
     shell.environment["NO_COLOR"] = "1"
@@ -62,7 +62,7 @@ import Testing
     )
   }
 
-  @Test func `a terminal is asked for only where all three are terminals`() {
+  @Test func `ssh gets -t only if all three streams are terminals`() {
     shell.terminalWidth = 80
     for index in 0..<8 {
       shell.piped = (index & 1 != 0, index & 2 != 0, index & 4 != 0)
@@ -76,7 +76,7 @@ import Testing
     ("ingest lookup taxi", true), ("ingest mail -", true), ("publish taxi 2.0 --yes", false),
     ("publish taxi 2.0 --yes --notes -", true), ("status", false),
   ])
-  func `input is handed over only to who reads it`(line: String, reads: Bool) {
+  func `standard input is passed on only to commands that read it`(line: String, reads: Bool) {
     #expect(run(line).started?.contains("-n") == !reads)
   }
 
@@ -86,7 +86,7 @@ import Testing
     "trust dkim email.apple.com x --key key.pem", "checkpoint --key signing.key",
     "verify --checkpoint head.txt", "verify --public-key release.pub",
   ])
-  func `a file of this machine is refused, and nobody is called`(line: String) {
+  func `a file of this machine is refused, and ssh is not started`(line: String) {
     let (started, ran) = run("\(line) --json")
     // A mail server is asked to try again only for what it hands over itself.
     #expect(started == nil && ran.status == 64 && ran.errorID == "ssh.local-file")
@@ -97,7 +97,7 @@ import Testing
     ("export out", "pawl export '--ledger=/srv/pawl.db' -- out"),
     ("ingest mail --maildir box", "pawl ingest mail '--ledger=/srv/pawl.db' '--maildir=box'"),
   ])
-  func `a directory is the other host's, and so is a backup`(line: String, handed: String) {
+  func `a directory or a backup is one of the other host`(line: String, handed: String) {
     #expect(run(line).started?.last == handed)
   }
 
@@ -106,7 +106,7 @@ import Testing
       (0, 0, nil), (1, 1, nil), (64, 64, nil), (75, 75, nil), (130, 130, nil), (143, 143, nil),
       (255, 74, "ssh.failed"), (127, 66, "ssh.no-pawl"),
     ] as [(Int32, Int32, String?)])
-  func `the status is the other side's, but for ssh's own`(theirs: Int32, ours: Int32, id: String?) {
+  func `the exit status is the other host's, but for ssh's errors`(theirs: Int32, ours: Int32, id: String?) {
     let ran = run("status --json", status: theirs).ran
     #expect(ran.status == ours && ran.errorID == id)
     // A mail server is asked to try again whatever the other side says.
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: ["check --help", "check", "chek taxi", "--version"])
-  func `help and wrong words are answered here`(line: String) {
+  func `help and usage errors are answered without ssh`(line: String) {
     #expect(run(line).started == nil)
   }
 }

@@ -22,7 +22,7 @@ import Testing
 
   private func text() throws -> String { String(decoding: try readFile(file, limit: 1 << 20), as: UTF8.self) }
 
-  @Test func `a report says what the lists say, and how to check it`() throws {
+  @Test func `a report shows what the lists show, and the command that verifies it`() throws {
     try shell.tell("report @report.html → apps=[taxi,van]")
     let page = try text()
     for list in ["releases taxi", "rules taxi", "settings taxi", "history", "check taxi"] {

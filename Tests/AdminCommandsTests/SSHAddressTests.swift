@@ -40,13 +40,13 @@ import Testing
     "ssh://a@b@c/d",
     "ssh://ledger:22:22/a",
   ])
-  func `what ssh could take for something else is refused`(url: String) throws {
+  func `a URL that ssh could misread is refused`(url: String) throws {
     let report = #expect(throws: CommandFailure.self) { try SSHAddress(url) }
     #expect(report?.id == "ssh.malformed")
     #expect(report?.exit.rawValue == 64)
   }
 
-  @Test func `a file is no address`() {
+  @Test func `a file name is not taken for an ssh URL`() {
     for path in ["pawl.db", "ssh", "ssh:/host/a", "./ssh://host/a", "sshd://host", ""] {
       #expect(!SSHAddress.isMeant(by: path), "\(path)")
     }

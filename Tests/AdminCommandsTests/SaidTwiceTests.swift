@@ -51,7 +51,7 @@ import Testing
     ("void taxi 7.4 --reason x", ["void taxi 7.4.0 --reason x"]),
   ]
 
-  @Test func `what is said again in another spelling changes nothing, and the record verifies`() throws {
+  @Test func `repeating a command in another spelling changes nothing, and the ledger verifies`() throws {
     let shell = try Shell.taxi()
     try shell.tell("past taxi 7.0 7.1 7.2\npublish taxi 7.3\npublish taxi 7.4")
     for (first, again) in Self.cases {

@@ -27,7 +27,7 @@ import Testing
 
   // MARK: - Another ledger
 
-  @Test func `no entrance leads to another ledger of the host`() throws {
+  @Test func `no command line or variable reaches another ledger of the host`() throws {
     let lines = [
       "--complete 3 -- mark --ledger \(other) ''", "--complete 1 -- check '' --ledger \(other)",
       "--complete 3 -- mark --ledger=\(other) ''", "--complete 2 -- '--ledger=\(other)' check ''",
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `two names of files that read alike are two`() throws {
+  @Test func `file names in different Unicode forms are different ledgers`() throws {
     // Composed, and decomposed.
     shell.environment["PAWL_LEDGER"] = shell.directory.file("caf\u{E9}.db")
     try shell.done("init")
@@ -70,12 +70,12 @@ import Testing
     "PAWL_ACTOR=x", "xpawl status", "pawl status --ledger /x",
     "pawl --ledger=ssh://other/x status",
   ])
-  func `everything else is refused`(line: String?) throws {
+  func `any other command is refused`(line: String?) throws {
     let ran = serve(line)
     #expect(ran.status == 77 && ran.out.isEmpty, "\(ran.err)")
   }
 
-  @Test func `every command was decided about: it may run over ssh, or never does`() {
+  @Test func `every command may run over ssh, except those listed as never`() {
     let never: Set = ["completions", "deliver", "plan sign", "serve-ssh", "sync", "trust webhook"]
     for (path, _) in AdminCommands.table.all() {
       let name = path.joined(separator: " ")
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a key with commands of its own runs them and nothing else`() throws {
+  @Test func `a key with --allow runs the commands listed and no others`() throws {
     let ci = ["--allow", "publish,mark,check,status"]
     try shell.done("mark taxi 1.0 live --visible-now --yes")
     // What is wrong with a command of its own is said as ever.
@@ -135,7 +135,7 @@ import Testing
     return words
   }
 
-  @Test func `no parameter of any command takes the name of a file, nor '-' where it is one`() {
+  @Test func `no parameter takes a file name over ssh, and '-' only for standard input`() {
     var looked = 0
     for (path, command) in AdminCommands.table.all() where path != ["serve-ssh"] {
       let table = command.parameterDescriptions
@@ -165,7 +165,7 @@ import Testing
     #expect(!shell.directory.exists("-") && (try? FileStatus(of: "-")) == nil)
   }
 
-  @Test func `whether a file is there makes no difference to a refusal`() throws {
+  @Test func `a refusal does not tell whether the file exists`() throws {
     func refusal(_ file: String) -> String {
       serve("pawl import taxi \(file)").err.split(separator: "'").filter { $0 != file }.joined()
     }

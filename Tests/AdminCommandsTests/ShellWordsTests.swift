@@ -8,11 +8,11 @@ import Testing
     (#"a\b"#, #"'a\b'"#),
     ("--ledger=/a", "'--ledger=/a'"), ("~", "'~'"), ("é", "'é'"), ("!", "'!'"),
   ])
-  func `a word is quoted where a shell would see more in it`(word: String, quoted: String) {
+  func `a word is quoted if a shell would interpret any of it`(word: String, quoted: String) {
     #expect(ShellWords.quoted(word) == quoted)
   }
 
-  @Test func `what was quoted is read again as it was`() {
+  @Test func `quoted words are read back unchanged`() {
     let words = [
       "", "a", "it's", "''", "'", "\\", "\\'", "a b", " ", "\n", "$(id)", "`id`", "é🚕\u{200D}", "-", "--x=y",
     ]
@@ -36,7 +36,7 @@ import Testing
     "[a]", "~", "{a,b}",
     "#a", "!a", "\"a\"", "a\\b", "a\\", "'a", "a'b", "(a)", "é",
   ])
-  func `a line that a shell would act on is not read`(line: String) {
+  func `a line that a shell would interpret is not read`(line: String) {
     #expect(ShellWords.split(line) == nil)
   }
 }

@@ -41,7 +41,7 @@ import Testing
     return (.object(content), .object(added))
   }
 
-  @Test func `each document is the one of v1, signed for seven days`() throws {
+  @Test func `each signed document has the content of its v1 document, for seven days`() throws {
     // The manifest has them as they are served, and the same again is no change.
     try shell.tell(
       """
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `what somebody altered is signed again`() throws {
+  @Test func `an altered document is signed again`() throws {
     try shell.done("export @out --format v1-signed \(Self.sign)")
     let good = try shell.bytes("out/v1-signed/taxi/1.0.jws")
     try shell.directory.write(
@@ -98,7 +98,7 @@ import Testing
     _ = try signed("1.0")
   }
 
-  @Test func `without the key what is unchanged stays, and what changed is an alarm`() throws {
+  @Test func `without the key unchanged documents stay, and changed ones are reported`() throws {
     // Half the time is over: nothing is wrong yet, and somebody should act.
     try shell.tell(
       """
@@ -132,7 +132,7 @@ import Testing
     #expect(try signed("1.0").content["decidedBy"] == "stopped")
   }
 
-  @Test func `init keeps the key's name on this host, and changes sign with it`() throws {
+  @Test func `init keeps the key's path on this host, and changes sign with it`() throws {
     try shell.tell("init --export @out --format v1-signed \(Self.sign) --expire-in 2d")
     #expect(try signed("1.0").added["exp"]?.integer == noon.seconds + 2 * Self.day)
     try shell.tell("stop taxi --reason test")
@@ -150,7 +150,7 @@ import Testing
     #expect(!shell.directory.exists("pawl.db-sign"))
   }
 
-  @Test func `a key is named with a format to sign, and a format to sign with a key`() throws {
+  @Test func `--sign needs a signed format, and a signed format needs --sign`() throws {
     // Nothing could be signed, and nothing is there that could mislead.
     try shell.tell(
       """

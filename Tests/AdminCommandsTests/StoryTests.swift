@@ -66,7 +66,7 @@ internal import Testing
     }
   }
 
-  @Test(arguments: try cases.get()) func `a story goes as it is told`(_ story: Case) throws {
+  @Test(arguments: try cases.get()) func `a story runs as written`(_ story: Case) throws {
     var lines = story.lines[...]
     let opening = lines.first?.text.hasPrefix("open ") == true ? lines.removeFirst().text : "open taxi"
     let shell = try StoryTests.open(opening.split(separator: " ").dropFirst().map(String.init))

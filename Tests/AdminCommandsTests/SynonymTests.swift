@@ -22,7 +22,7 @@ import Testing
 
   private static let meant: Set = ["app remove", "approve", "deploy", "reject", "submit"]
 
-  @Test func `every word has its answer, which names commands that exist, and first none that does harm`() {
+  @Test func `every hint names commands that exist, and first one that does no harm`() {
     for (word, answer) in Synonyms.answers {
       let path = word.split(separator: " ").map(String.init)
       #expect(AdminCommands.table.command(at: path) == nil, "\(word) is a command")
@@ -41,12 +41,12 @@ import Testing
   }
 
   @Test(arguments: ["pause", "disable", "block"])
-  func `words for silence name stop alone`(word: String) {
+  func `the hint for a word such as pause names only stop`(word: String) {
     #expect(said(word + " taxi").map(named) == [["stop"]])
   }
 
   @Test(arguments: ["rollback", "cancel"])
-  func `words for taking back name undo alone, which asks`(word: String) {
+  func `the hint for a word such as rollback names only undo`(word: String) {
     #expect(said(word + " taxi").map { Set(named(in: $0)) } == [["undo"]])
   }
 
@@ -54,12 +54,12 @@ import Testing
     ("pubish", "publish"), ("forse", "force"), ("stpo", "stop"), ("liftt", "lift"), ("remnd", "remind"),
     ("app rteire", "app retire"), ("inbox aplly", "inbox apply"),
   ])
-  func `a slip of a verb is told the verb, also if it changes something`(slip: String, verb: String) {
+  func `the hint for a mistyped command names it, even if that makes changes`(slip: String, verb: String) {
     #expect(said(slip + " taxi") == "did you mean 'pawl \(verb)'?")
   }
 
   @Test(arguments: ["unforce", "unstop", "unvoid"])
-  func `the opposite of a verb is never told the verb`(word: String) {
+  func `the hint for a command's opposite never names the command`(word: String) {
     #expect(said(word + " taxi")?.contains("did you mean 'pawl \(word.dropFirst(2))'") != true)
   }
 }

@@ -27,7 +27,7 @@ import Testing
     "mx.example.com;\r\n dkim=pass reason=\"good; dkim=fail\" header.d=email.apple.com;\r\n\tdmarc=pass header.from=email.apple.com",
     "mx.example.com; dkim=pass header.i=\"a b\"@email.apple.com; dmarc=pass header.from=email.apple.com",
   ])
-  func `a pass of both methods for the domain counts`(value: String) {
+  func `a pass of DKIM and DMARC for the domain is accepted`(value: String) {
     #expect(verdict(results(value)) == nil)
   }
 
@@ -86,7 +86,7 @@ import Testing
     ),
   ]
 
-  @Test func `anything else is refused by name`() {
+  @Test func `any other results are refused with their failure`() {
     for (failure, values) in AuthenticationResultsTests.refused {
       for value in values {
         let full = value.replacing("DKIM", with: "dkim=pass header.d=email.apple.com")
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `the server's own field is the only one and above every foreign Received`() {
+  @Test func `the server's field must be its only one and above every foreign Received`() {
     let own = results("mx.example.com; \(good)")
     let ours = "Received: from x (x [192.0.2.1]) by mx.example.com with SMTP; date"
     let foreign = "Received: from y by relay.example.net; date"
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `nothing there is no results`() {
+  @Test func `a mail without the field is refused as having no results`() {
     #expect(verdict("X: y") == .noResults)
     #expect(verdict("ARC-Authentication-Results: i=1; mx.example.com; \(good)") == .noResults)
   }

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `what is said of one version is kept as it came, up to a limit`() throws {
+  @Test func `the part of an answer about one version is kept whole, up to 64 KiB`() throws {
     let some = String(repeating: "x", count: 60_000)
     let read = try ConnectAnswer(answer([version("7.4.0", more: some)]), appleID: nil)
     let part = try #require(read.versions.first?.part)
@@ -42,7 +42,7 @@ import Testing
       reason(answer([version("7.4.0")], build: much)) == "it has more than 64 KiB about version '7.4.0'")
   }
 
-  @Test func `what is included once is not kept for any number of versions`() {
+  @Test func `an answer whose parts exceed 16 MiB together is refused`() {
     let build = String(repeating: "x", count: 60_000)
     let versions = (1...400).map { version("7.\($0)") }
     #expect(reason(answer(versions, build: build)) == "it has more than 16 MiB about all versions")

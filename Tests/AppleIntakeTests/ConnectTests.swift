@@ -25,10 +25,7 @@ import Testing
     try ConnectAnswer(Array(text.utf8), appleID: appleID)
   }
 
-  @Test
-  func `the build uploaded last is found in any order, and a build for macOS says its system elsewhere`()
-    throws
-  {
+  @Test func `the latest build is found in any order, and a macOS build's system is read`() throws {
     func build(_ id: String, _ train: String, _ day: Int) -> String {
       """
       {"type":"builds","id":"\(id)","attributes":{"version":"\(id)","uploadedDate":"2026-10-0\(day)T00:00:00Z"},
@@ -54,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `all fifteen states and their older names have a state here, and others have none`() throws {
+  @Test func `every state and its older name is mapped to a release state, and others to none`() throws {
     let expected: [(String, ReleaseState)] = [
       ("ACCEPTED", .approved), ("DEVELOPER_REJECTED", .withdrawn), ("IN_REVIEW", .inReview),
       ("INVALID_BINARY", .rejected), ("METADATA_REJECTED", .rejected), ("PENDING_APPLE_RELEASE", .approved),
@@ -77,7 +74,7 @@ import Testing
     #expect(try read(answer("")).versions.first?.state == nil)
   }
 
-  @Test func `a version is read with its build, phase and dates, and is an answer of its own`() throws {
+  @Test func `a version is read with its build, phase and dates, and its part reads the same`() throws {
     let version = try #require(try read(answer("IN_REVIEW")).versions.first)
     #expect(version.id == "ad7e6298-2570")
     #expect(version.platform == .iOS)
@@ -91,7 +88,7 @@ import Testing
     #expect(try ConnectAnswer(version.part, appleID: nil).versions == [version])
   }
 
-  @Test func `answers that are none are told apart`() throws {
+  @Test func `malformed answers, errors and answers about another app are told apart`() throws {
     func fault(_ text: String) -> ConnectFault? {
       do throws(ConnectFault) {
         _ = try ConnectAnswer(Array(text.utf8), appleID: 1_524_608_462)
@@ -120,7 +117,7 @@ import Testing
     #expect(try read(answer("IN_REVIEW", more: own)).next == "https://x")
   }
 
-  @Test func `a token says what it is for, and to whom it belongs`() throws {
+  @Test func `a token gives its scope, its issuer and its expiry`() throws {
     let pem = """
       -----BEGIN PRIVATE KEY-----
       MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
@@ -150,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `a provisioning profile says when its build stops opening`() throws {
+  @Test func `a provisioning profile gives the expiry of its build`() throws {
     let bytes = try Fixtures.read("Tests/Fixtures/profiles/embedded.mobileprovision")
     #expect(try ProvisioningProfile(bytes).expires.text == "2027-01-15T09:30:00Z")
   }
@@ -175,7 +172,7 @@ import Testing
     ("<plist><dict><key>a</key><string><![CDATA[KEY]]></string></dict></plist>", false),
     ("<plist><dict><key>a</key><string>&lt;key&gt;ExpirationDate&lt;/key&gt;</string></dict></plist>", false),
     ("bplist00\u{0}ExpirationDate", false), ("", false), ("<", false),
-  ]) func `the end of a profile stands in its list itself, once`(_ list: String, _ isRead: Bool) {
+  ]) func `an expiry must be in the profile's top dictionary, exactly once`(_ list: String, _ isRead: Bool) {
     let key = "<key>ExpirationDate</key> <date>2027-01-15T09:30:00Z</date>"
     let text = list.split(separator: "KEY", omittingEmptySubsequences: false).joined(separator: key)
     #expect(
@@ -198,7 +195,7 @@ import Testing
       ("<date>2027-01-15T09:30:00Z", nil), ("<date>2027-01-15T09:30:00Z</string>", nil),
       ("<date a=\"b\">2027-01-15T09:30:00Z</date>", nil), ("", nil),
     ] as [(String, String?)])
-  func `the end of a profile is a date as Apple writes it`(_ value: String, _ expected: String?) {
+  func `the expiry of a profile must be a date as Apple writes it`(_ value: String, _ expected: String?) {
     let list = "<plist><dict><key>ExpirationDate</key>\(value)</dict></plist>"
     #expect(ProvisioningProfile.expiry(in: Array(list.utf8))?.text == expected)
     // Cut off anywhere it says nothing, or the same.
@@ -208,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `a profile that was cut off, altered or is none is refused`() throws {
+  @Test func `a truncated, altered or unsigned profile is refused`() throws {
     let bytes = try Fixtures.read("Tests/Fixtures/profiles/embedded.mobileprovision")
     func fault(_ bytes: [UInt8]) -> ProfileFault? {
       do throws(ProfileFault) {

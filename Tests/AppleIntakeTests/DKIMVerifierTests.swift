@@ -40,7 +40,7 @@ import Testing
     "v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDkHlOQoBTzWRiGs5V6NpP3idY6Wk08a5qhdR6wy5bdOKb2jLQiY/J16JYi0Qvx/by"
     + "YzCNb3W91y3FutACDfzwQ/BC/e/8uBsCR+yz1Lxj+PL6lHvqMKrM3rG4hstT5QjvHO9PzoxZyVYLzBfO2EeC3Ip3G+2kryOTIKT+l/K4w3QIDAQAB"
 
-  @Test func `the signatures of RFC 8463 hold`() throws {
+  @Test func `the signatures of RFC 8463 verify`() throws {
     let message = try RawMessage(Array(sample.utf8))
     let keys = [
       try PinnedKey(domain: "football.example.com", selector: "brisbane", text: ed25519),
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `of several signatures one that holds is enough`() throws {
+  @Test func `one valid signature among several is enough`() throws {
     let world = try #require(World.shared)
     var mail = world.stranger.sign(Letter())
     mail.fields.insert(world.apple.sign(Letter()).fields[0], at: 1)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `times count to the second, with ten minutes for clocks`() throws {
+  @Test func `a signature may be ten minutes in the future, and expires to the second`() throws {
     let world = try #require(World.shared)
     var signer = world.modern
     signer.time = "t=1000; x=2000; "

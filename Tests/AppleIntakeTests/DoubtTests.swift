@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a text has one value of each field`() throws {
+  @Test func `a field with two different values is ambiguous`() throws {
     #expect(
       try kind(live, plain: Letter.rows() + "\nApp Version Number: 7.4.0") == .unclear("ambiguous.version"))
     #expect(try kind(live, plain: Letter.rows() + "\nApp Apple ID: 99") == .unclear("ambiguous.apple-id"))
@@ -74,7 +74,7 @@ import Testing
     #expect(try kind(live, html: Letter.table() + link) == .unclear("ambiguous.submission-id"))
   }
 
-  @Test func `a link to another host tells nothing`() throws {
+  @Test func `a link to another host is ignored`() throws {
     for host in [
       "https://example.com/apps/99/", "https://appstoreconnect.apple.com.example.com/apps/99/",
       "https://appstoreconnect.apple.com@example.com/apps/99/", "ftp://appstoreconnect.apple.com/apps/99/",
@@ -91,7 +91,7 @@ import Testing
       try kind(live, plain: Letter.rows(platform: "Platform: tvOS")) == .unclear("contradiction.platform"))
   }
 
-  @Test func `version and Apple ID have to be there and be read`() throws {
+  @Test func `version and Apple ID must be present and well formed`() throws {
     #expect(try kind(live, plain: "App Apple ID: 1234567890") == .unclear("missing.version"))
     #expect(try kind(live, plain: "App Version Number: 7.3.0") == .unclear("missing.apple-id"))
     for version in ["7.3.0 (x)", "v7.3", "7.03", "7.3.0.1", "7..3", "٧.٣", "seven"] {
@@ -107,11 +107,11 @@ import Testing
         == .unclear("malformed.platform"))
   }
 
-  @Test func `a label without a value takes no other label for it`() throws {
+  @Test func `a label without a value does not take the next label for one`() throws {
     #expect(try kind(live, plain: Letter.rows(version: "")) == .unclear("missing.version"))
   }
 
-  @Test func `a label and its value may stand in two cells`() throws {
+  @Test func `a label and its value may be in two table cells`() throws {
     let html = """
       <table><tr><td>App Name:</td><td>Taxi</td></tr><tr><td>App Version Number:</td><td>7.3.0</td></tr>
       <tr><td>App Apple ID:</td><td>1234567890</td></tr></table>
@@ -119,7 +119,7 @@ import Testing
     #expect(try kind(live, html: html) == .status(.live))
   }
 
-  @Test func `a character that a charset cannot say agrees with any`() throws {
+  @Test func `a character that cannot be decoded agrees with any character`() throws {
     let message = try Self.message(
       .raw(
         type: "multipart/alternative; boundary=b", encoding: nil,
@@ -141,7 +141,7 @@ import Testing
     #expect(notice.kind == .status(.live))
   }
 
-  @Test func `a calendar invitation is one, whatever its subject`() throws {
+  @Test func `a calendar invitation is recognised whatever its subject`() throws {
     let message = try Self.message(
       .raw(
         type: "multipart/alternative; boundary=b", encoding: nil,
@@ -165,12 +165,12 @@ import Testing
     ("multipart/mixed; boundary=b", "--b\nContent-Transfer-Encoding: base64\n\nx\n--b--\n", .malformedBase64),
     ("multipart/mixed; boundary=b", "--b\nContent-Transfer-Encoding: uu\n\nx\n--b--\n", .unknownEncoding),
   ])
-  func `text that cannot be read is for a person`(type: String, body: String, fault: MIMEFault) throws {
+  func `a mail whose text cannot be read is unclear`(type: String, body: String, fault: MIMEFault) throws {
     let message = try RawMessage(Array("Content-Type: \(type)\n\n\(body)".utf8))
     #expect(AppleNotice(message, subject: live).kind == .unclear("unreadable.\(fault.rawValue)"))
   }
 
-  @Test func `parts nest to eight and number a hundred`() throws {
+  @Test func `parts may nest eight deep and number a hundred, and no more`() throws {
     func nested(_ depth: Int) -> String {
       var text = "Content-Type: text/plain\n\nx"
       for level in 0..<depth {

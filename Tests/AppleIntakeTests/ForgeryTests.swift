@@ -19,13 +19,13 @@ import Testing
     }
   }
 
-  @Test func `there are enough of them`() {
+  @Test func `there are at least 80 forgeries, each with its own name`() {
     #expect(Forgeries.all.count >= 80)
     #expect(Set(Forgeries.all.map(\.name)).count == Forgeries.all.count)
   }
 
   @Test(arguments: Forgeries.all)
-  func `a forged or malformed mail moves nothing by its signature`(forgery: Forgery) throws {
+  func `a forged or malformed mail is not accepted by its signature`(forgery: Forgery) throws {
     let world = try #require(World.shared)
     var examination: MailExamination?
     let time = ContinuousClock().measure { examination = examine(forgery.bytes, world.bySignature) }
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: Forgeries.all)
-  func `a forged or malformed mail moves nothing by the server's word`(forgery: Forgery) throws {
+  func `a forged or malformed mail is not accepted by the server's verdict`(forgery: Forgery) throws {
     let world = try #require(World.shared)
     let bytes = forgery.received
     var examination: MailExamination?
@@ -47,7 +47,7 @@ import Testing
     #expect(time < .seconds(20))
   }
 
-  @Test func `a mail that claims to be Apple's is told from one that does not`() throws {
+  @Test func `a mail that claims to be Apple's is distinguished from one that does not`() throws {
     func claims(_ from: String) throws -> Bool {
       AppleSender.isClaimed(by: try RawMessage(Array("From: \(from)\n\n".utf8)))
     }

@@ -20,7 +20,7 @@ import Testing
     #expect(isAccepted(examination))
   }
 
-  @Test func `the word of the operator's server proves a letter too`() throws {
+  @Test func `the verdict of the operator's server proves a letter, too`() throws {
     let world = try #require(World.shared)
     let mail = World.receivedFromApple(world.apple.sign(Letter()))
     let examination = try #require(examine(mail.bytes, world.byServer))
@@ -29,7 +29,7 @@ import Testing
     #expect(isAccepted(examination))
   }
 
-  @Test func `a signature is looked at before a server's word`() throws {
+  @Test func `a signature is checked before a server's verdict`() throws {
     let world = try #require(World.shared)
     let trust = MailTrust(keys: world.keys, servers: [World.server], recipients: world.recipients)
     let mail = World.receivedFromApple(world.apple.sign(Letter()))
@@ -45,13 +45,13 @@ import Testing
     }
   }
 
-  @Test func `the line ends of a Maildir change nothing`() throws {
+  @Test func `a mail with the line ends of a Maildir is accepted`() throws {
     let world = try #require(World.shared)
     let mail = world.apple.sign(Letter()).bytes
     #expect(isAccepted(examine(mail.filter { $0 != 0x0D }, world.bySignature)))
   }
 
-  @Test func `more fields that are not signed do no harm`() throws {
+  @Test func `a mail with added unsigned fields is accepted`() throws {
     let world = try #require(World.shared)
     let mail = world.apple.sign(Letter()).prepending(
       "Delivered-To: release@example.com", "Received: by x with SMTP; Fri, 20 Nov 2026 11:11:22 +0000",

@@ -26,11 +26,11 @@ import Testing
     ",a@b.example", "a@b@c.example", "a@b..example", ".a@b.example", "a@b.example.", "\"a <b@c.example>",
     "a <b@c.example", "(a", "a b@c.example", "a", "<>", "a@b.example x", "a <b@c.example> x",
   ])
-  func `what is no mailbox is refused`(value: String) {
+  func `text that is not a mailbox is refused`(value: String) {
     #expect(MailAddress.list(bytes(value)) == nil, "\(value)")
   }
 
-  @Test func `a bare address is nothing but the address`() {
+  @Test func `a bare address must have nothing around it`() {
     #expect(MailAddress("release@Example.com")?.text == "release@example.com")
     for text in [
       "", " a@b.example", "a@b.example ", "<a@b.example>", "a@b.example,c@d.example", "(x)a@b.example",
@@ -60,11 +60,11 @@ import Testing
     "22 Oct 2021 11:11:21 GMT x", "22 Oct 2021 11:11:21 (", "99999999999999999999 Oct 2021 11:11:21 GMT",
     "0 Oct 2021 11:11:21 GMT", "22 Oct 0000 11:11:21 GMT",
   ])
-  func `what names no moment is refused`(value: String) {
+  func `text that is not a complete date is refused`(value: String) {
     #expect(MailDate.read(bytes(value)) == nil)
   }
 
-  @Test func `a message id stands between angle brackets`() {
+  @Test func `a message ID must be well formed and in angle brackets`() {
     #expect(MessageID.read(bytes(" (c) <a.1@b.example> ")) == "a.1@b.example")
     for value in [
       "", "a@b", "<a>", "<a@b", "<a@b> x", "<@b>", "<a@>", "<a@b@c>", "<a b@c>", "<ä@b>", "<<a@b>>",

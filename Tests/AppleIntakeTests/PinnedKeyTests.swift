@@ -10,7 +10,7 @@ import Testing
     try PinnedKey(domain: domain, selector: selector, text: text)
   }
 
-  @Test func `a record is taken as DNS, zone files and PEM have it`() throws {
+  @Test func `a key record is read as DNS, zone files and PEM have it`() throws {
     let key = try #require(RSASigner(bits: 1024)).publicKey
     let p = Base64.encode(key.der)
     let half = p.index(p.startIndex, offsetBy: 100)
@@ -33,14 +33,14 @@ import Testing
     #expect(try pin("v=DKIM1; p=").key == nil)
   }
 
-  @Test func `the bare RSA key that the RFC names is taken`() throws {
+  @Test func `the bare RSA key that the RFC names is read`() throws {
     let der = try #require(RSASigner(bits: 1024)).publicKey.der
     // The BIT STRING at the end holds it: 24 bytes of algorithm and lengths come first for this size.
     let bare = Array(der.dropFirst(22))
     #expect(try pin("p=\(Base64.encode(bare))").key?.der == der)
   }
 
-  @Test func `what is not a key record is refused by name`() throws {
+  @Test func `text that is not a usable key record is refused with its fault`() throws {
     let ed25519 = Base64.encode([UInt8](repeating: 9, count: 32))
     for text in [
       "", "hello", "k=rsa", "v=DKIM2; p=", "k=rsa; v=DKIM1; p=", "p=; p=", "p=!", "p=a", "\"p=", "\"p=\" x",

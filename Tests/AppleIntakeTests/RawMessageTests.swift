@@ -34,11 +34,11 @@ import Testing
     ("A: b\rc\n", .bareCarriageReturn), ("A: b\n\nx\r", .bareCarriageReturn),
     ("A: b\r\r\n", .bareCarriageReturn),
   ])
-  func `what is not a mail is refused by name`(text: String, expected: MessageFault) {
+  func `text that is not a mail is refused with its fault`(text: String, expected: MessageFault) {
     #expect(fault(Array(text.utf8)) == expected)
   }
 
-  @Test func `the limits are met and not passed`() {
+  @Test func `a mail at a limit is accepted, and one beyond it is refused`() {
     let head = Array("A: b\r\n\r\n".utf8)
     let room = RawMessage.maximumSize - head.count
     #expect(fault(head + [UInt8](repeating: 0x61, count: room)) == nil)

@@ -10,7 +10,7 @@ import Testing
     try RawMessage(Fixtures.read("Tests/Fixtures/mail/review-message-2021.eml"))
   }
 
-  @Test func `its body is the one Apple signed`() throws {
+  @Test func `the real mail's body is the one that Apple signed`() throws {
     let message = try message()
     let signature = try DKIMSignature(try #require(message.header.only("dkim-signature")))
     #expect(signature.domain == "email.apple.com")
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a person sees its text without tags, and the guideline it names`() throws {
+  @Test func `the real mail is shown without tags, with the guideline it names`() throws {
     let mail = try #require(ReadableMail(Fixtures.read("Tests/Fixtures/mail/review-message-2021.eml")))
     #expect(mail.guidelines == ["Guideline 2.1 - Information Needed"])
     let lines = mail.text.split(whereSeparator: \.isNewline)
@@ -36,7 +36,7 @@ import Testing
     #expect(lines.contains("Next Steps") && !mail.text.contains("<"))
   }
 
-  @Test func `it is read and is about something else`() throws {
+  @Test func `the real mail is recognised as a review message`() throws {
     let message = try message()
     let headers = try MailHeaders(message)
     #expect(headers.from.text == "no_reply@email.apple.com")
@@ -51,7 +51,7 @@ import Testing
     #expect(notice.platform == .iOS)
   }
 
-  @Test func `its server's word counts where that server is trusted`() throws {
+  @Test func `the real mail is proved by its server's verdict if the server is trusted`() throws {
     let message = try message()
     let now = Timestamp(seconds: 1_634_901_100)
     let recipients = [MailAddress("release@example.com")].compactMap { $0 }

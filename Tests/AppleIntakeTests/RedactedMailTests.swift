@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `nothing of whoever got the mail is left`() throws {
+  @Test func `a redacted mail has nothing left about its recipient`() throws {
     let html = """
       <html><head><title>Canary Cab</title></head><body><p>Dear Zoe Quill,</p>
       <p>We&rsquo;re pleased to let you know that your app, Canary&#32;<b>Cab</b>, has been approved for distribution.</p>
@@ -112,7 +112,7 @@ import Testing
     #expect(notice(redacted).version?.text == "7.3.0")
   }
 
-  @Test func `names that only the ledger knows go too, in every charset`() throws {
+  @Test func `names known only to the ledger are redacted, too, in every charset`() throws {
     for (charset, bytes, word) in [
       ("UTF-8", Array("Café".utf8), "Café"), ("ISO-8859-1", Array("Caf".utf8) + [0xE9], "Café"),
       ("windows-1252", Array("Caf".utf8) + [0xE9, 0x92], "Café’"),

@@ -20,7 +20,7 @@ import Testing
     (#"The status of your in-app event, Summer Sale, is now "Accepted""#, .inAppEvent),
     (#"The status of your app, Taxi, is now "Replaced with New Version""#, .replaced),
   ])
-  func `letters about something else are named and ignored`(subject: String, matter: OtherMatter) throws {
+  func `a letter about something else is recognised as such`(subject: String, matter: OtherMatter) throws {
     let notice = try WordingTests.read(subject, plain: Letter.rows(), html: Letter.table())
     #expect(notice.kind == .other(matter))
     #expect(notice.says == nil)
@@ -36,12 +36,12 @@ import Testing
     "Review of your submission is complete.", "",
     "Welcome to the App Store, Taxi",
   ])
-  func `a subject that is not known is for a person`(subject: String) throws {
+  func `a mail with an unknown subject is unclear`(subject: String) throws {
     #expect(try WordingTests.read(subject, plain: Letter.rows()).kind == .unclear("unknown-subject"))
   }
 
   @Test(arguments: ["Ready", "Ready for Sales", "Unresolved Issues", "Not Ready for Sale", ""])
-  func `a state that is not known is for a person`(name: String) throws {
+  func `a mail with an unknown state is unclear`(name: String) throws {
     let subject = #"The status of your (iOS) app, Taxi, is now "\#(name)""#
     #expect(try WordingTests.read(subject, plain: Letter.rows()).kind == .unclear("unknown-state"))
     let body = "The status of your app has changed to \(name)."
@@ -53,7 +53,7 @@ import Testing
         == .unclear("unknown-state"))
   }
 
-  @Test func `the state is read from the right, whatever the name holds`() throws {
+  @Test func `the state is read from the subject's end, whatever the app's name contains`() throws {
     let name = #"X, is now "Ready for Distribution""#
     let notice = try WordingTests.read(
       "The status of your (iOS) app, \(name), is now \"In Review\"",

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `every wording says how it is known`() throws {
+  @Test func `the page gives the source of every wording`() throws {
     let page = String(decoding: try Fixtures.read("docs/mail-wording.md"), as: UTF8.self)
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { $0.split(separator: "|") }
     let known = rows.filter { $0.count == 3 }.map { $0[2].split(separator: " ") }

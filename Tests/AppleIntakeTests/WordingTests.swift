@@ -79,12 +79,12 @@ import Testing
     }
   }
 
-  @Test func `an approval of iTunes Connect is live`() throws {
+  @Test func `an approval letter of iTunes Connect means live`() throws {
     let sentence = "The following app has been approved and the app status has changed to Ready for Sale:"
     #expect(try WordingTests.read("Anything", html: Wordings.iTunes(sentence)).kind == .status(.live))
   }
 
-  @Test func `a rejection of iTunes Connect has no version, so a person reads it`() throws {
+  @Test func `a rejection letter of iTunes Connect is unclear, since it has no version`() throws {
     let notice = try WordingTests.read(
       "Your app has been reviewed",
       html: """
@@ -118,7 +118,7 @@ import Testing
         == (isListed ? .namesNoVersion : .unclear("missing.version")))
   }
 
-  @Test func `plain text with its own section and link is enough`() throws {
+  @Test func `a review letter in plain text with a version section and a link is read`() throws {
     let notice = try WordingTests.read(
       "We noticed an issue with your submission.",
       plain: """
@@ -158,7 +158,7 @@ import Testing
     #expect(notice.kind == .status(.approved))
   }
 
-  @Test func `a build in parentheses and an iPad name the version and its platform`() throws {
+  @Test func `a version with a build in parentheses and the platform iPadOS are read`() throws {
     let notice = try WordingTests.read(
       "Review of your Taxi (iPadOS) submission is complete.",
       plain: Letter.rows(version: "2.2.8 (45)"))

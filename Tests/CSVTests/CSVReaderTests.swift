@@ -29,7 +29,7 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func `a text has its records, each with its line`(index: Int) throws {
+  func `CSV text is read as records with their line numbers`(index: Int) throws {
     let (text, lines, fields) = CSVReaderTests.cases[index]
     let records = try CSVReader.records(of: Array(text.utf8))
     #expect(records.map(\.fields) == fields, "\(text.debugDescription)")
@@ -42,7 +42,7 @@ import Testing
     ("\"a\"\"", "a quote is never closed", 1), ("\"a\"b,c", "text follows a closing quote", 1),
     ("x\n\"a\" ,c", "text follows a closing quote", 2),
   ])
-  func `what is no CSV is refused with its line`(text: String, reason: String, line: Int) {
+  func `malformed CSV is refused with its line number`(text: String, reason: String, line: Int) {
     #expect(throws: CSVError(reason: reason, line: line)) { try CSVReader.records(of: Array(text.utf8)) }
   }
 
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `what is written with quotes reads back the same`() throws {
+  @Test func `fields in quotes read back the same`() throws {
     var random = Seeded(4_180)
     let pieces = ["a", ",", "\"", "\n", "\r\n", "", "é", " ", "1.2"]
     for _ in 0..<500 {

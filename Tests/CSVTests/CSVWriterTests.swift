@@ -20,7 +20,7 @@ import Testing
     #expect(CSVWriter.line(["1-2", "a=b"]) == "1-2,a=b\r\n")
   }
 
-  @Test func `what is written is read back`() throws {
+  @Test func `written fields read back the same`() throws {
     let fields = ["", "a", "a,b", "\"", "\"\"", "x\r\ny", "x\ny", " z ", "ü;é", "{\"a\":\"b\"}", "last"]
     let line = CSVWriter.line(fields)
     #expect(try CSVReader.records(of: Array(line.utf8)).map(\.fields) == [fields])

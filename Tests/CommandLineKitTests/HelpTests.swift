@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--"], ["app"]])
-  func `a group called with nothing is incomplete`(words: [String]) throws {
+  func `a group without a subcommand is incomplete and shows its help`(words: [String]) throws {
     guard case .incomplete(let path, let text) = try tool.parse(words) else {
       Issue.record("\(words) is complete")
       return

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `nothing that is said can become a macro or an escape`() {
+  @Test func `no text can become a macro or an escape of the man page`() {
     let odd = Command<World>(
       "t", summary: "T", discussion: "'quoted \\fB \"x\" é…\n\n.PP at a start",
       groups: [

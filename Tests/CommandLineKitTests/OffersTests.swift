@@ -144,7 +144,7 @@ import Testing
       ("push --force demo -f _", ["demo-here"]),
       ("push -- demo _", ["demo-here"]),
     ] as [(String, [String])])
-  func `what may stand at a place of a line is offered`(line: String, offered: [String]) {
+  func `completion offers what may come at a place in the line`(line: String, offered: [String]) {
     #expect(words(line) == offered)
   }
 
@@ -158,7 +158,7 @@ import Testing
     #expect(offers("note 1.0 x") == .files)
   }
 
-  @Test func `the answer is a line of names and a line a word`() {
+  @Test func `the answer is a line with its kind, then one line per word`() {
     func answer(_ words: String...) -> String { Self.root.completionAnswer(to: words[...], live: Self.live) }
     #expect(answer("1", "--", "push", "de") == "words\ndemo\tA demo\n")
     #expect(answer("1", "--", "push", "du") == "words\ndune\n")
@@ -169,11 +169,11 @@ import Testing
   @Test(arguments: [
     [], [""], ["x"], ["0"], ["0", "push"], ["--", "0"], ["99999999999999999999", "--", ""],
   ])
-  func `what is no request gets no offers`(words: [String]) {
+  func `a malformed request gets no offers`(words: [String]) {
     #expect(Self.root.completionAnswer(to: words[...], live: Self.live) == "words\n")
   }
 
-  @Test func `an index beyond the line is its end, one before it its start`() {
+  @Test func `an index beyond the line means its end, and one before it its start`() {
     let names = Self.root.offers(for: ["push"], at: -5, live: Self.live)
     #expect(Self.words(names) == ["push"])
     #expect(
@@ -181,7 +181,7 @@ import Testing
     #expect(Self.words(Self.root.offers(for: [], at: Int.min, live: Self.live)).count == 7)
   }
 
-  @Test func `no line of odd words stops it, and what it offers parses no worse`() {
+  @Test func `for any line each offer begins with the typed word and is made once`() {
     let parts = [
       "", "-", "--", "--=", "=", "-f", "-ff", "--to", "--to=", "--platform", "push", "app", "add", "help",
       "inbox",

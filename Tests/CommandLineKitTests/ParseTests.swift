@@ -2,7 +2,7 @@ import CommandLineKit
 import Testing
 
 @Suite struct ParseTests {
-  @Test func `a call holds the words in the order of the table`() throws {
+  @Test func `a call has its words in the order of the parameter table`() throws {
     let call = try call(
       "app", "add", "--force", "--platform=macos", "demo", "--platform", "ios", "--bundle-id", "x")
     #expect(
@@ -15,7 +15,7 @@ import Testing
           ]))
   }
 
-  @Test func `incidental parameters are no part of the call`() throws {
+  @Test func `incidental parameters are not part of the call`() throws {
     #expect(try call("note", "1.0", "--json", "--color", "never")?.words == [word("VERSION", "1.0")])
   }
 
@@ -52,21 +52,21 @@ import Testing
     #expect(failure("app", "add", "-f=1", "demo")?.id == "usage.unexpected-value")
   }
 
-  @Test func `options may stand before the command`() throws {
+  @Test func `options may come before the command`() throws {
     #expect(try call("--json", "note", "1.0")?.path == ["note"])
     #expect(try call("--color", "never", "note", "1.0")?.words == [word("VERSION", "1.0")])
     #expect(try call("app", "--bundle-id", "x", "add", "demo") == call("app", "add", "demo", "--bundle-id=x"))
     #expect(failure("--bundle-id", "app", "add", "demo")?.id == "usage.missing-value")
   }
 
-  @Test func `a command with an action of its own knows its options from its commands`() throws {
+  @Test func `a command with an action of its own tells its options from its subcommands`() throws {
     #expect(try call("inbox")?.path == ["inbox"])
     #expect(try call("inbox", "--grep", "show") == Call(path: ["inbox"], words: [word("--grep", "show")]))
     #expect(try call("inbox", "show")?.path == ["inbox", "show"])
     #expect(failure("inbox", "--all", "show")?.message == "unknown option '--all' for 'pawl inbox show'")
   }
 
-  @Test func `values reach the options, and what the command returns or throws comes back`() throws {
+  @Test func `values are passed to the command, and its result or error is passed back`() throws {
     let words = ["app", "add", "demo", "--bundle-id", "x", "--seats", "7"]
     guard case .run(let invocation) = try tool.parse(words) else {
       Issue.record("nothing to run")

@@ -2,7 +2,7 @@ import CommandLineKit
 import Testing
 
 @Suite struct ProgressLineTests {
-  @Test func `nothing is shown at first, then at most ten updates a second, and in the end it is erased`() {
+  @Test func `progress appears after a pause, ten times a second at most, and is erased`() {
     var line = ProgressLine(startedAt: 100)
     func said(_ done: Int, at seconds: Double) -> String? {
       line.update("importing", done, of: 2_000, at: seconds, width: 80)
@@ -18,7 +18,7 @@ import Testing
     #expect(said(2_000, at: 200) == "\r\u{1B}[Kimporting  2,000 of 2,000")
   }
 
-  @Test func `a count beyond its end is cut to it`() {
+  @Test func `a count outside its range is limited to the range`() {
     #expect(ProgressLine.text("looking", 1_234_567, of: 0, width: 80) == "looking  1,234,567")
     #expect(ProgressLine.text("looking", 7, of: 5, width: 80) == "looking  5 of 5")
     #expect(ProgressLine.text("looking", -7, of: 5, width: 30) == "looking  0 of 5")
@@ -26,7 +26,7 @@ import Testing
     #expect(ProgressLine.text("l", .max, of: .max, width: 1_000).hasSuffix("9,223,372,036,854,775,807"))
   }
 
-  @Test func `a line never takes the last cell of a terminal, whatever is written in it`() {
+  @Test func `a progress line leaves the terminal's last cell free, whatever its text`() {
     for width in [1, 2, 3, 10, 21, 30, 40, 45, 80] {
       var line = ProgressLine(startedAt: 0)
       let text = line.update("导入 🚕 发布记录\n", 413, of: 2_000, at: 1, width: width) ?? ""
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `counts have a comma between three digits`() {
+  @Test func `counts have a comma before every three digits`() {
     #expect(
       [0, 7, 999, 1_000, 12_345, 1_000_000, -1_000].map(grouped) == [
         "0", "7", "999", "1,000", "12,345", "1,000,000", "-1,000",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct PropertyTests {
-  @Test func `no list of words is a trap`() {
+  @Test func `no list of words crashes the parser`() {
     var random = Seeded(7)
     let words = [
       "app", "add", "list", "inbox", "show", "note", "check", "help", "--", "-", "-h", "--help", "--json",
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `printable text stays as it is and drives nothing`() {
+  @Test func `printable text stays as it is and has no control characters`() {
     var random = Seeded(3)
     for _ in 0..<2_000 {
       let count = Int.random(in: 0...12, using: &random)

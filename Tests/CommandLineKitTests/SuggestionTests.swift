@@ -2,14 +2,14 @@ import CommandLineKit
 import Testing
 
 @Suite struct SuggestionTests {
-  @Test func `slips of the pen are understood`() {
+  @Test func `a mistyped word suggests the closest one`() {
     #expect(closest(to: "chekc", among: ["check", "clear"]) == "check")
     #expect(closest(to: "CHECK", among: ["check", "clear"]) == "check")
     #expect(closest(to: "relaese", among: ["release", "rename"]) == "release")
     #expect(closest(to: "1.2.4", among: ["1.2.3", "2.0.0"]) == "1.2.3")
   }
 
-  @Test func `the only longer word is meant`() {
+  @Test func `a shortened word suggests the only one that begins with it`() {
     #expect(closest(to: "ver", among: ["verify", "check"]) == "verify")
     #expect(closest(to: "v", among: ["verify", "version"]) == nil)
   }
@@ -19,7 +19,7 @@ import Testing
     #expect(closest(to: "cat", among: ["bat", "bat"]) == "bat")
   }
 
-  @Test func `words far away are not suggested`() {
+  @Test func `words that differ too much are not suggested`() {
     #expect(closest(to: "add", among: ["app"]) == nil)
     #expect(closest(to: "x", among: ["y"]) == nil)
     #expect(closest(to: "", among: ["check"]) == nil)
@@ -28,7 +28,7 @@ import Testing
     #expect(closest(to: "check", among: []) == nil)
   }
 
-  @Test func `from eight letters on three slips are forgiven`() {
+  @Test func `a word of eight letters or more is suggested despite three slips`() {
     #expect(closest(to: "abcdefxyz", among: ["abcdefgh"]) == "abcdefgh")
     #expect(closest(to: "abcxyz", among: ["abcdef"]) == nil)
   }

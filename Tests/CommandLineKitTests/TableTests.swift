@@ -37,7 +37,7 @@ import Testing
     #expect(table.render(styles: false) == "A   B\nok  x\n")
   }
 
-  @Test func `text of others cannot leave its cell`() {
+  @Test func `line breaks and control characters in a cell are escaped`() {
     let table = Table(columns: [Column("A")], rows: [[Cell("x\n\u{1B}[2J  ")]])
     #expect(table.render() == "A\nx\\n\\u{1B}[2J\n")
   }
@@ -77,7 +77,7 @@ import Testing
     #expect(table.render(width: 60) == table.render())
   }
 
-  @Test func `a title is never wrapped, and what has no room stands below its row`() {
+  @Test func `a title is never wrapped, and cells without room are put below their row`() {
     let table = Table(
       columns: [Column("APP"), Column("VISIBLE FROM"), Column("PAGE"), Column("WHY")],
       rows: [
@@ -117,7 +117,7 @@ import Testing
     #expect(lines("run pawl\u{A0}void\u{A0}a now") == ["x  run", "   pawl void a", "   now"])
   }
 
-  @Test func `a column that says nothing is left out`() {
+  @Test func `a column without a title and without text is left out`() {
     let table = Table(columns: [Column("A"), Column(""), Column("")], rows: [["1", "", "x"], ["2"]])
     #expect(table.withoutNamelessColumns.render() == "A\n1  x\n2\n")
   }

@@ -25,7 +25,7 @@ import Testing
     #expect(displayWidth("…") == 1)
   }
 
-  @Test func `printable text cannot drive a terminal`() {
+  @Test func `control characters are escaped in printable text`() {
     #expect(printable("plain, \\ and 'quoted'") == "plain, \\ and 'quoted'")
     #expect(printable("\u{1B}[31m") == "\\u{1B}[31m")
     #expect(printable("a\nb\r\nc\t") == "a\\nb\\r\\nc\\t")
@@ -60,7 +60,7 @@ import Testing
     #expect(fitted("Really? Continue? ", width: 10) == "Really?\n  Continue? ")
   }
 
-  @Test func `words are set into lines, each in its look`() {
+  @Test func `words are filled into lines, each with its own style`() {
     let parts = [Cell("ALARM", .red), Cell("the store shows 出租车 7.5, which nobody knows")]
     #expect(
       filled(parts, styles: true)

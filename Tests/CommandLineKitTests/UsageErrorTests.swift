@@ -2,7 +2,7 @@ import CommandLineKit
 import Testing
 
 @Suite struct UsageErrorTests {
-  @Test func `an unknown command is sought in the whole tree`() {
+  @Test func `the hint for an unknown command is looked for in the whole command tree`() {
     #expect(failure("add")?.hint == "did you mean 'pawl app add'?")
     #expect(failure("uplaod")?.hint == "did you mean 'pawl build upload'?")
     #expect(failure("list", "build", "--json")?.hint == "did you mean 'pawl build list'?")
@@ -14,12 +14,12 @@ import Testing
     #expect(failure("app", "xyzzy")?.hint == "run 'pawl help app' to see the commands")
   }
 
-  @Test func `a command after a doubtful option is still found`() {
+  @Test func `a mistyped command is found after an option, unless the option is unknown`() {
     #expect(failure("--json", "chekc")?.hint == "did you mean 'pawl check'?")
     #expect(failure("--jsno", "qqqqqq")?.id == "usage.unknown-option")
   }
 
-  @Test func `a missing value says how to write it`() {
+  @Test func `the error for a missing value says how to give one`() {
     #expect(failure("inbox", "--grep")?.id == "usage.missing-value")
     #expect(failure("inbox", "--grep")?.message == "missing value for '--grep TEXT'")
     let error = failure("inbox", "--grep", "--all")
@@ -37,7 +37,7 @@ import Testing
     #expect(failure("inbox", "--help=x")?.id == "usage.unexpected-value")
   }
 
-  @Test func `an option is not given twice`() {
+  @Test func `an option given twice is an error`() {
     #expect(failure("inbox", "--grep", "a", "--grep=b")?.id == "usage.repeated-option")
     #expect(
       failure("inbox", "--grep", "a", "--grep=b")?.message == "option '--grep' is given twice: 'a' and 'b'")
@@ -45,7 +45,7 @@ import Testing
     #expect(failure("app", "add", "-f", "--force", "x")?.id == "usage.repeated-option")
   }
 
-  @Test func `a wrong value says what is allowed`() {
+  @Test func `the error for a wrong value says what is allowed`() {
     #expect(
       failure("app", "add", "demo", "--bundle-id", "x", "--platform", "iso")
         == UsageError(
@@ -72,7 +72,7 @@ import Testing
     #expect(message.contains("xxx…'"))
   }
 
-  @Test func `an error of another kind is a wrong value without an explanation`() {
+  @Test func `any other error of a value is reported as a wrong value without explanation`() {
     struct Odd: Error {}
     let tool = Command<World>("t", summary: "T") {
       .argument("A", ValueType<Int> { _ in throw Odd() }, help: "a")
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a group that refuses its values need not know which command it is in`() {
+  @Test func `an error of a parameter group gets the path and hint of its command`() {
     let pair = Parameter<Bool>.group(.flag("--a", help: "a"), .flag("--b", help: "b")) {
       isA, isB throws(UsageError) in
       guard !isA || !isB else { throw UsageError(message: "not both") }

@@ -6,7 +6,7 @@ import Testing
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
     ("foobar", "Zm9vYmFy"),
   ])
-  func `the vectors of RFC 4648 go both ways`(plain: String, encoded: String) {
+  func `the vectors of RFC 4648 are encoded and decoded`(plain: String, encoded: String) {
     #expect(Base64.encode(Array(plain.utf8)) == encoded)
     #expect(Base64.decode(encoded.utf8) == Array(plain.utf8))
   }
@@ -16,11 +16,11 @@ import Testing
     "Zm-_",
     "Zg==Zg==", "Z=g=", "Zm9vé",
   ])
-  func `what is not base64 exactly is refused`(text: String) {
+  func `text that is not canonical base64 is refused`(text: String) {
     #expect(Base64.decode(text.utf8) == nil)
   }
 
-  @Test func `every byte survives`() {
+  @Test func `every byte survives encoding and decoding`() {
     let bytes = Array(UInt8.min...UInt8.max)
     for count in 0...bytes.count {
       #expect(Base64.decode(Base64.encode(Array(bytes.prefix(count))).utf8) == Array(bytes.prefix(count)))

@@ -39,7 +39,7 @@ import Testing
     #expect(try !isValid(signature, for: message))
   }
 
-  @Test func `what it signs is r and s in 64 bytes, also where they begin with zeros`() throws {
+  @Test func `a signature is r and s in 64 bytes, even if they begin with zeros`() throws {
     let key = try #require(ES256Key(pem: ES256KeyTests.pem))
     var shortest = 32
     // One in 256 begins with a zero, which DER leaves out.
@@ -53,7 +53,7 @@ import Testing
     #expect(shortest < 32)
   }
 
-  @Test func `other keys and texts are none`() throws {
+  @Test func `other kinds of keys and other texts are refused`() throws {
     #expect(ES256Key(pem: "") == nil)
     #expect(ES256Key(pem: ES256KeyTests.pem + "\n" + ES256KeyTests.pem) == nil)
     let other = try #require(SigningKey.random())

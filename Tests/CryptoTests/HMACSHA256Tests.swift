@@ -2,7 +2,7 @@ import Crypto
 import Testing
 
 @Suite struct HMACSHA256Tests {
-  @Test func `a code is that of RFC 4231`() {
+  @Test func `the codes match those of RFC 4231`() {
     #expect(
       hexadecimalText(HMACSHA256.code(for: Array("Hi There".utf8), key: [UInt8](repeating: 0x0B, count: 20)))
         == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")
@@ -28,7 +28,7 @@ import Testing
     #expect(!HMACSHA256.isValid(code, for: message + [0], key: key))
   }
 
-  @Test func `hexadecimal text goes both ways`() {
+  @Test func `hexadecimal text is encoded and decoded, and other text refused`() {
     #expect(hexadecimalBytes("00ffA9") == [0, 0xFF, 0xA9])
     #expect(hexadecimalText([0, 0xFF, 0xA9]) == "00ffa9")
     for wrong in ["0", "0g", "é0", "0x00"] { #expect(hexadecimalBytes(wrong) == nil) }

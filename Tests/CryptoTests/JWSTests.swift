@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".", "a.b", "YQ.YQ.YQ.YQ", "YQ==.YQ.YQ", "Y+.YQ.YQ", "YQ.YQ.Y Q", "YR.YQ.YQ"])
-  func `what is no compact form is not read`(text: String) {
+  func `text that is not a compact JWS is not read`(text: String) {
     #expect(JWS(Array(text.utf8)) == nil)
   }
 

@@ -31,7 +31,7 @@ import Testing
     #expect(key.sign([0x72]).map(hexadecimalText) == signature)
   }
 
-  @Test func `keys survive their PEM form`() throws {
+  @Test func `keys survive a round trip through PEM`() throws {
     let key = try #require(SigningKey.random())
     let again = try #require(SigningKey(pem: "a comment\n" + key.pem + "\n"))
     #expect(again.publicKey == key.publicKey)
@@ -42,7 +42,7 @@ import Testing
     #expect(SigningKey.random()?.publicKey != key.publicKey)
   }
 
-  @Test func `what is not a key is refused`() throws {
+  @Test func `text or bytes that are not a key are refused`() throws {
     let key = try #require(SigningKey.random())
     #expect(PublicKey(der: []) == nil)
     #expect(PublicKey(der: Array(key.publicKey.der.dropLast())) == nil)

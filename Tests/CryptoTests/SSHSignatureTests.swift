@@ -81,7 +81,7 @@ import Testing
     "-----BEGIN SSH SIGNATURE-----\n\(blob)\n-----END SSH SIGNATURE-----\n"
   }
 
-  @Test func `OpenSSH's own vector is good, and its key is the one of the tests`() throws {
+  @Test func `OpenSSH's own test vector verifies with its key`() throws {
     let signature = try #require(SSHSignature(armoured(SSHSignatureTests.published)))
     #expect(signature.isGood(over: SSHSignatureTests.message, namespace: "unittest"))
     #expect(
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: SSHSignatureTests.others.indices)
-  func `every kind of key is checked, and a changed message refused`(_ index: Int) throws {
+  func `a signature by every kind of key verifies, but not over a changed message`(_ index: Int) throws {
     let (kind, blob) = SSHSignatureTests.others[index]
     let signature = try #require(SSHSignature(armoured(blob)), "\(kind)")
     #expect(signature.isGood(over: SSHSignatureTests.message, namespace: "unittest"), "\(kind)")
@@ -100,7 +100,7 @@ import Testing
     #expect(SSHPublicKey(signature.key.text) == signature.key)
   }
 
-  @Test func `a byte changed anywhere is refused`() throws {
+  @Test func `a signature with any byte changed is refused`() throws {
     let all = [SSHSignatureTests.published] + SSHSignatureTests.others.map(\.blob)
     for blob in all {
       let bytes = try #require(Base64.decode(blob.utf8))
@@ -121,11 +121,11 @@ import Testing
     "-----BEGIN SSH SIGNATURE-----\n\(published)AAAA\n-----END SSH SIGNATURE-----\n",
     "-----BEGIN PGP SIGNATURE-----\n\(published)\n-----END PGP SIGNATURE-----\n",
   ])
-  func `what is not a signature is none`(_ text: String) {
+  func `text that is not a signature is rejected`(_ text: String) {
     #expect(SSHSignature(text) == nil)
   }
 
-  @Test func `an unknown hash, version or namespace of nothing is none`() throws {
+  @Test func `an unknown hash or version or an empty namespace is rejected`() throws {
     let bytes = try #require(Base64.decode(SSHSignatureTests.published.utf8))
     func replacing(_ old: String, _ new: String) -> SSHSignature? {
       let (old, new) = (Array(old.utf8), Array(new.utf8))
@@ -145,7 +145,7 @@ import Testing
     "ssh-dss AAAAB3NzaC1kc3MAAAAB",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAEAA==",
   ])
-  func `what is not a key is none`(_ line: String) {
+  func `text that is not a key is rejected`(_ line: String) {
     #expect(SSHPublicKey(line) == nil)
   }
 
@@ -159,7 +159,7 @@ import Testing
       })
   }
 
-  @Test func `each point of a curve is read in the one encoding that OpenSSH writes`() throws {
+  @Test func `a point of a curve is read only in the encoding that OpenSSH writes`() throws {
     let blob = try #require(SSHPublicKey(SSHSignatureTests.ecdsa)?.blob)
     let (x, y) = (Array(blob.suffix(64).prefix(32)), Array(blob.suffix(32)))
     func key(_ point: [UInt8]) -> SSHPublicKey? {
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `no RSA key has less than 2048 bits, an even exponent or 1, or needless zeros`() {
+  @Test func `an RSA key that is short, has a bad exponent or needless zeros is rejected`() {
     func key(_ exponent: [UInt8], _ modulus: [UInt8]) -> SSHPublicKey? {
       SSHSignatureTests.key([Array("ssh-rsa".utf8), exponent, modulus])
     }
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `no Ed25519 key is a point of small order, or y written as p more`() {
+  @Test func `an Ed25519 key of small order or with too large a number is rejected`() {
     func key(_ point: [UInt8]) -> SSHPublicKey? {
       SSHSignatureTests.key([Array("ssh-ed25519".utf8), point])
     }

@@ -24,7 +24,7 @@ import Testing
     #expect(note.note == SignedNoteTests.note)
   }
 
-  @Test func `a signature of a key that nobody knows is passed over`() throws {
+  @Test func `a signature by an unknown key is ignored`() throws {
     let key = try #require(NoteVerifier(SignedNoteTests.key))
     let note = try #require(SignedNote(SignedNoteTests.doubled))
     #expect(note.signatures.count == 2)
@@ -36,7 +36,7 @@ import Testing
     #expect(note.isSigned(by: [stranger]) == nil && note.isSigned(by: []) == nil)
   }
 
-  @Test func `any other byte in the text spoils the signature`() throws {
+  @Test func `changing any byte of the text invalidates the signature`() throws {
     let key = try #require(NoteVerifier(SignedNoteTests.key))
     for place in 0..<97 {
       var bytes = Array(SignedNoteTests.note.utf8)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `what is no note is refused`() {
+  @Test func `text that is not a signed note is refused`() {
     let line = "\u{2014} a AAAAAAA="
     for text in [
       "", "\n", "\n\n", "text\n", "text\n\n", "text\n\n\(line)", "text\n\(line)\n", "\n\n\(line)\n",
@@ -60,7 +60,7 @@ import Testing
     #expect(SignedNote("text\n\n\(line)\n") != nil)
   }
 
-  @Test func `what was signed here verifies here, and under another name it does not`() throws {
+  @Test func `a signed note verifies under its signer's name and under no other`() throws {
     let key = try #require(SigningKey(seed: Array(0..<32)))
     var note = SignedNote(text: "example.com/log\n1\nAAAA\n")
     #expect(note.sign(key, name: "example.com/log") == true)
@@ -77,5 +77,5 @@ import Testing
     "PeterNeumann+c74f20a3+AhpcBQcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
     "+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
   ])
-  func `what is not a key is refused`(text: String) { #expect(NoteVerifier(text) == nil) }
+  func `text that is not a verifier key is refused`(text: String) { #expect(NoteVerifier(text) == nil) }
 }

@@ -12,7 +12,7 @@ import Testing
   }()
 
   @Test(arguments: ExportFormats.all.map(\.name))
-  func `a client hears what was decided, or the export said that it does not`(name: String) async throws {
+  func `a client concludes what was decided, unless the export warned of it`(name: String) async throws {
     let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
       var app = try RandomApp(seed: UInt64(seed))
       try AgreementTests.compare(try format(name), &app, seed, &tally)
@@ -70,9 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a client with schedule json hears what is decided, at any time, of any version, on any system`()
-    async throws
-  {
+  @Test func `a schedule client concludes what is decided for any version, system and time`() async throws {
     let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
       var app = try RandomApp(seed: UInt64(seed))
       // A schedule starts at its generation's moment.
@@ -110,8 +108,7 @@ import Testing
     #expect(tally.prompts > tally.questions / 20, "\(tally)")
   }
 
-  @Test func `a version's file says from when it is forced, and between which moments it holds`() async throws
-  {
+  @Test func `a version's file has the right forcedFrom, validFrom and validUntil`() async throws {
     let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
       let app = try RandomApp(seed: UInt64(seed))
       let (snapshot, now) = (app.stage.snapshot, app.stage.now)
@@ -143,7 +140,7 @@ import Testing
     #expect(tally.prompts > 20, "\(tally)")
   }
 
-  @Test func `who is told otherwise for want of a file is named, and nobody else`() async throws {
+  @Test func `exactly the versions misinformed for lack of a file are named`() async throws {
     let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
       var app = try RandomApp(seed: UInt64(seed))
       let (snapshot, now, answers) = (app.stage.snapshot, app.stage.now, app.stage.answers())
@@ -171,8 +168,7 @@ import Testing
     #expect(tally.prompts > tally.questions / 20, "\(tally)")
   }
 
-  @Test func `no file speaks of a version that may yet be released, and every file can be read`() async throws
-  {
+  @Test func `no file names a version yet to be released, and every file is well formed`() async throws {
     let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
       let app = try RandomApp(seed: UInt64(seed))
       let answers = app.stage.answers()

@@ -11,7 +11,7 @@ import Testing
     return client(try Version(version), try os.map { try Version($0) })
   }
 
-  @Test func `every seed's comparator is held against the versions, each on its own`() throws {
+  @Test func `every way in which clients compare versions is checked for misreadings`() throws {
     func misread(_ texts: String...) throws -> [String] {
       var stage = Stage()
       for text in texts { try stage.live(text) }
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func `the comparators of decimal numbers and of any component misread, and that is said`() throws {
+  @Test func `misreadings by decimal numbers and by any component are warned of`() throws {
     // No newer than 1.9.0 as a decimal, so that even who reviews it would be prompted.
     var stage = Stage()
     try stage.live("1.8.0", "1.9.0")
@@ -60,7 +60,7 @@ import Testing
       Written(try format("lookup"), stage.answers()).remarks == ["export.misread 2.1.0 2.1.1 2.2.0 3.0.0"])
   }
 
-  @Test func `a fourth component that clients drop makes answers milder`() throws {
+  @Test func `a fourth component that clients drop is warned of as more lenient`() throws {
     var stage = Stage(channel: .enterprise)
     try stage.live("1.2.0.1", "1.2.0.2", "1.2.0.3")
     try stage.rule("below:1.2.0.3", .force)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `the first entry that a system is new enough for counts, and none is no answer`() throws {
+  @Test func `the first entry that the system is new enough for counts, else there is no answer`() throws {
     let text = """
       {"ios":[{"required_version":"1.10.0","last_version_available":"1.12.0","requirements":{"required_os_version":"15.0"},
       "meta":{"update_url":"u"}},{"required_version":"1.8.4","requirements":{"required_os_version":"12.0"}}]}
@@ -84,7 +84,7 @@ import Testing
     #expect(try told("prince-of-versions", text, "1.8", os: "11") == nil)
   }
 
-  @Test func `of an appcast the highest item is the newest, and the highest critical one the bound`() throws {
+  @Test func `an appcast's highest item is the newest, and its highest critical one the bound`() throws {
     func item(_ version: String, _ more: String = "") -> String {
       "<item><sparkle:version>\(version)</sparkle:version>\(more)<enclosure url=\"u&amp;\(version)\"/></item>"
     }
@@ -100,7 +100,7 @@ import Testing
     #expect(try told("upgrader", "<rss><item></rss>", "1.9.0") == nil)
   }
 
-  @Test func `notes with the mark of a forced version force nobody`() throws {
+  @Test func `notes with the mark of a forced version force no client`() throws {
     var stage = Stage()
     try stage.live("1.0.0", "1.1.0")
     try stage.publish("1.2.0", .live, notes: "[:mav: 99.0.0] ]]> <sparkle:tags>")

@@ -18,7 +18,7 @@ import Testing
     #expect(try directory.directory("missing") == nil)
   }
 
-  @Test func `a link, a pipe, a directory or a file of two names is not a file, and nothing waits`() throws {
+  @Test func `a link, a pipe, a directory or a file with two names is refused as a file`() throws {
     let place = try TemporaryDirectory()
     try place.write("secret", to: "file")
     try place.link("link", to: place.file("file"))
@@ -48,7 +48,7 @@ import Testing
     #expect(throws: Obstruction.self) { _ = try directory.makeDirectory("link", rights: 0o755) }
   }
 
-  @Test func `what a directory was stays open, whatever takes its name`() throws {
+  @Test func `an open directory stays the same, whatever takes its name`() throws {
     let place = try TemporaryDirectory()
     try place.directory("in")
     try place.directory("other")
@@ -60,7 +60,7 @@ import Testing
     #expect(place.exists("moved/file") && !place.exists("other/file"))
   }
 
-  @Test func `the user's own links among the parents are followed once`() throws {
+  @Test func `the user's own links among the parents are followed, but not loops`() throws {
     let place = try TemporaryDirectory()
     try place.directory("real")
     try place.directory("real/in")
@@ -78,7 +78,7 @@ import Testing
     #expect(throws: SystemError.self) { try Directory.open(place.file("file"), makingWith: 0o755) }
   }
 
-  @Test func `a directory or a parent that everybody may write is refused, a sticky parent is not`() throws {
+  @Test func `a world-writable directory or parent is refused, but not a sticky parent`() throws {
     let place = try TemporaryDirectory()
     for name in ["a", "a/b", "a/b/c"] { try place.directory(name) }
     for name in ["a", "a/b"] {

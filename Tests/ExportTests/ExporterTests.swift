@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ExporterTests {
-  @Test func `every version that was live gets a file, and so do the others together`() throws {
+  @Test func `every version that was live gets a file, and all others share one`() throws {
     let world = try World()
     let report = try world.export()
     #expect(report.written == 14)
@@ -29,7 +29,7 @@ import Testing
     #expect(try world.json("manifest.json")["apps"]?["taxi"]?["generation"]?.integer == 1)
   }
 
-  @Test func `an export with nothing to do asks for nothing and touches nothing`() throws {
+  @Test func `an export with nothing to do reads no app and changes no file`() throws {
     let world = try World()
     try world.export()
     let before = try world.tree()
@@ -75,7 +75,7 @@ import Testing
     #expect(try world.json("v1/taxi/1.0.json")["action"]?.string == "force")
   }
 
-  @Test func `what is no document any more is removed, and what is missing comes back`() throws {
+  @Test func `a file that is no longer a document is removed, and a missing one restored`() throws {
     let world = try World()
     try world.export()
     let before = try world.tree()
@@ -92,7 +92,7 @@ import Testing
       Set(before.keys).subtracting(try world.tree().keys) == ["v1/taxi/1.0.json", "flags/taxi/1.0.json"])
   }
 
-  @Test func `a manifest that somebody altered is not built upon`() throws {
+  @Test func `an altered manifest is not used`() throws {
     let world = try World()
     try world.export()
     let before = try world.tree()
@@ -105,7 +105,7 @@ import Testing
     #expect(try world.tree()["v1/van/5.0.json"] == before["v1/van/5.0.json"])
   }
 
-  @Test func `what an interrupted export left in its folder is removed`() throws {
+  @Test func `files that an interrupted export left in staging are removed`() throws {
     let world = try World()
     try world.export()
     try publishFile([1, 2, 3], as: world.root + "/.pawl/staging/77", rights: 0o600, replaces: true)
@@ -114,7 +114,7 @@ import Testing
     #expect(try fileNames(in: world.root + "/.pawl/staging") == [])
   }
 
-  @Test func `one app or one format at a time leaves the others as they are`() throws {
+  @Test func `exporting one app or one format leaves the others as they are`() throws {
     let world = try World()
     try world.export(apps: ["van"])
     #expect(Set(try world.tree().keys.filter { $0.contains("taxi") }) == [])
@@ -128,7 +128,7 @@ import Testing
     #expect(try world.tree() == other.tree())
   }
 
-  @Test func `the same ledger and moment give the same bytes, in whatever steps`() throws {
+  @Test func `the same ledger and moment give the same bytes, whatever was exported before`() throws {
     let world = try World()
     world.snapshots["taxi"]?.line.rules = [
       Rule(number: 1, range: try VersionRange("1.0"), action: .force, from: later(60), reason: "because")
@@ -165,7 +165,7 @@ import Testing
     #expect(try world.tree() == before)
   }
 
-  @Test func `a file that was moved or put back keeps its directory`() throws {
+  @Test func `a ledger that was moved or restored keeps its directory`() throws {
     let world = try World()
     try world.export()
     for file in ["host:9@9.9:/srv/pawl.db", "host:9@9.9:/moved/pawl.db", "host:-:/moved/pawl.db"] {
@@ -178,7 +178,7 @@ import Testing
     #expect(refused { try world.export() }?.key == "export.other-copy")
   }
 
-  @Test func `a stop silences stopped apps in documents of another past, and nothing else`() throws {
+  @Test func `in documents of another past a stop changes only the stopped apps`() throws {
     let world = try World()
     world.hashes = ["first", "second", "third"]
     try world.export()
@@ -222,7 +222,7 @@ import Testing
     #expect(try world.json("lookup/taxi.json")["results"]?.array?.first?["version"] == "2.0.0")
   }
 
-  @Test func `a stop writes what prompts, and what speaks of many versions, before the rest`() throws {
+  @Test func `a stop first writes documents that prompt and those for many versions`() throws {
     let world = try World()
     world.snapshots["taxi"]?.line.rules = [
       Rule(number: 1, range: try VersionRange("1.1"), action: .none)
@@ -247,7 +247,7 @@ import Testing
     #expect(try world.silenced().count == 8)
   }
 
-  @Test func `an export waits for another one, and gives up in time`() throws {
+  @Test func `an export that may not wait for another one is refused as busy`() throws {
     let world = try World()
     try world.export()
     let lock = try FileLock(world.root + "/.pawl/lock", rights: 0o644)
@@ -258,7 +258,7 @@ import Testing
     #expect(try world.export().written == 0)
   }
 
-  @Test func `everybody may read documents, and only the owner what pawl keeps for itself`() throws {
+  @Test func `everyone may read documents, and only the owner pawl's own files`() throws {
     let world = try World()
     try world.export()
     for path in try world.tree().keys {
@@ -272,7 +272,7 @@ import Testing
     #expect(try FileStatus(of: "\(world.root)/.pawl").rights == 0o700)
   }
 
-  @Test func `documents stand behind where an app has a newer event, and say when they are due`() throws {
+  @Test func `documents are behind if their app has a newer event`() throws {
     let world = try World()
     #expect(try world.standing().behind == ["taxi", "van"])
     try world.export()

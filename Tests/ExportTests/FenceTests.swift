@@ -71,9 +71,7 @@ import Testing
   ]
 
   @Test(arguments: Trap.allCases, FenceTests.folders + FenceTests.files)
-  func `what stands where something is exported is named, and nothing is written`(trap: Trap, name: String)
-    throws
-  {
+  func `an obstacle to an export is named, and nothing is written`(trap: Trap, name: String) throws {
     for wasExported in [false, true] {
       let site = try Site()
       let parts = name.split(separator: "/").map(String.init)
@@ -95,7 +93,7 @@ import Testing
   @Test(arguments: [
     "v1/taxi/2.0.json", "v1/taxi/1.0.json", "v1/taxi", "flags/taxi/1.0.json", "flags", "manifest.json",
   ])
-  func `a stop passes over what is in its way, and says the rest`(name: String) throws {
+  func `a stop passes over an obstacle, names it and writes the rest`(name: String) throws {
     let site = try Site()
     site.formats = World.formats
     try site.add("taxi", name == "v1/taxi/2.0.json" ? ["1.0"] : ["1.0", "2.0"])
@@ -131,7 +129,7 @@ import Testing
     try site.refuses("v1/taxi/1.0.json")
   }
 
-  @Test func `what waits in the staging folder is never written through`() throws {
+  @Test func `links and pipes in the staging folder are never written through`() throws {
     let site = try Site()
     try site.export()
     site.generation = 2
@@ -143,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: ["manifest.json", "v1/taxi/2.0.json", "v1/taxi/schedule.json"])
-  func `a file of somebody else's is named, even with the bytes that would be written`(name: String) throws {
+  func `a foreign file is refused, even with the bytes that would be written`(name: String) throws {
     let site = try Site()
     try site.export()
     let bytes = try readFile("\(site.root)/\(name)", limit: 1 << 20)
@@ -155,7 +153,7 @@ import Testing
     try fresh.refuses(name)
   }
 
-  @Test func `what is in nobody's way stays, whatever its name`() throws {
+  @Test func `a foreign file that is not in the way stays, whatever its name`() throws {
     let site = try Site()
     try site.place.directory("out")
     for folder in ["v1", "v1/taxi", "v1/taxi/folder", "other", "lookup", "flags"] {
@@ -181,7 +179,7 @@ import Testing
     #expect(site.place.exists("out/v1/taxi/folder") && site.place.exists("out/link/0"))
   }
 
-  @Test func `a state that lists what no export writes does not make it ours`() throws {
+  @Test func `foreign files that the state lists are left alone`() throws {
     let site = try Site()
     try site.export()
     let paths = [
@@ -218,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func `a journal that names what no export writes does not make it ours`() throws {
+  @Test func `foreign files that the journal names are left alone`() throws {
     let site = try Site()
     try site.export()
     let lines = ["9 0 ../outside/0", "9 0 README.txt", "x 0 v1/taxi/9.9.json", "9 0 v1/taxi/9.8.json"]
@@ -242,7 +240,7 @@ import Testing
   }
 
   @Test(arguments: ["../../home", "..", "a/b", "", "Taxi", "taxi.json", ".pawl", "-taxi"])
-  func `a name from a hostile ledger is no file's name`(slug: String) throws {
+  func `an app whose name is not a slug is refused`(slug: String) throws {
     let site = try Site()
     (site.snapshots, site.generations) = ([:], [:])
     try site.add(slug, ["1.0"])
@@ -251,7 +249,7 @@ import Testing
     #expect(try site.content() == before)
   }
 
-  @Test func `a directory or a parent that everybody may write is refused`() throws {
+  @Test func `a world-writable directory is refused`() throws {
     let site = try Site()
     try site.export()
     site.generation = 2
@@ -267,7 +265,7 @@ import Testing
     try site.export()
   }
 
-  @Test func `nothing is written where nobody on this host agreed`() throws {
+  @Test func `nothing is written until this host has agreed`() throws {
     let site = try Site()
     site.isGiven = false
     #expect(refused { try site.export() }?.key == "export.unmarked")
@@ -307,10 +305,7 @@ import Testing
     }
   }
 
-  @Test
-  func `no two states of a document share size and time, whatever came between, and none is in the future`()
-    throws
-  {
+  @Test func `no two states of a document share size and time, and no time is in the future`() throws {
     let site = try Site()
     site.formats = ExportFormats.all.filter { $0.name == "flags" }
     let addresses = ["1.0.json", "1.1.json", "2.0.json", "default.json"]
@@ -334,7 +329,7 @@ import Testing
     }
   }
 
-  @Test func `a state that follows within a second is a line feed longer, and the same otherwise`() throws {
+  @Test func `a document written again within a second is one line feed longer`() throws {
     let site = try Site()
     var sizes: [Int64: Int64] = [:]
     for _ in 1...5 {
@@ -363,7 +358,7 @@ import Testing
     }
   }
 
-  @Test func `what answers in place of a document that goes is a state of its own`() throws {
+  @Test func `the default document gets a new time when a version's file is removed`() throws {
     let site = try Site()
     // Documents that do not bear the number of an event, so that they stay as they are.
     site.formats = ExportFormats.all.filter { $0.name == "flags" }
@@ -376,7 +371,7 @@ import Testing
     #expect(try site.modified("flags/taxi/default.json") > 1_000_000_000)
   }
 
-  @Test func `a format that is not wanted goes with its folders, once, and others' files stay`() throws {
+  @Test func `a format no longer wanted is removed with its folders, and foreign files stay`() throws {
     let site = try Site()
     site.formats = ExportFormats.all.filter { ["v1", "flags", "lookup"].contains($0.name) }
     try site.export()

@@ -10,7 +10,7 @@ import Testing
 
   // What is signed is what v1 has.
   @Test(arguments: ExportFormats.all.filter { !$0.isSigned }.map(\.name), Sample.allCases)
-  func `the documents are what the file says`(name: String, sample: Sample) throws {
+  func `the documents are those of the golden file`(name: String, sample: Sample) throws {
     let written = Written(try format(name), try sample.stage().answers())
     var text = ""
     for (path, bytes) in written.documents.sorted(by: { $0.key < $1.key }) {

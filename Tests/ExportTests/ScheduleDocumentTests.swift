@@ -8,7 +8,7 @@ import Testing
     try JSON(parsing: try #require(Written(try format("v1"), answers).documents["v1/taxi/schedule.json"]))
   }
 
-  @Test func `it says the same whenever it is written`() throws {
+  @Test func `a schedule is the same whenever it is written`() throws {
     var stage = Stage()
     stage.line.app.hold = TimeSpan(seconds: 7_200)
     try stage.publish("1.0", .live, visibleNow: true)
@@ -25,7 +25,7 @@ import Testing
     #expect(try document(stage.answers(since: start))["from"]?.integer == stage.now.seconds)
   }
 
-  @Test func `it has the notes of targets only, and a digest of all that it says`() throws {
+  @Test func `a schedule has the notes of targets only, and a digest of its content`() throws {
     var stage = Stage()
     stage.line.app.hold = TimeSpan(seconds: 7_200)
     try stage.publish("1.0", .live, notes: "Older", visibleNow: true)
@@ -60,9 +60,7 @@ import Testing
     #expect(rows.last?["validUntil"]?.integer == 253_402_300_800 && rows.last?["hi"]?.string == ":")
   }
 
-  @Test func `what it announces is said: bounds at versions never live, and dead ones below a live one`()
-    throws
-  {
+  @Test func `a schedule that reveals a version that was never live is warned of`() throws {
     func announced(_ change: (inout Stage) throws -> Void) throws -> [String] {
       var stage = Stage()
       try stage.live("1.0", "2.0")
@@ -88,7 +86,7 @@ import Testing
       } == wanted)
   }
 
-  @Test func `bytes that are no schedule are not read, and a version without a row is told nothing`() throws {
+  @Test func `text that is not a schedule is not read, and a version without a row has no answer`() throws {
     #expect(ScheduleClient(Array("{}".utf8), at: noon) == nil)
     #expect(ScheduleClient(Array(#"{"rows":[{"lo":"0"}]}"#.utf8), at: noon) == nil)
     let empty = try #require(ScheduleClient(Array(#"{"rows":[]}"#.utf8), at: noon))

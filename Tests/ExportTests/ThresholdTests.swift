@@ -25,7 +25,7 @@ import Testing
   private static let bounded = ["lookup", "prince-of-versions", "upgrader"]
 
   @Test(arguments: bounded)
-  func `who is told nothing by the policy is not prompted for a patch`(name: String) throws {
+  func `a client that the policy tells none is not prompted for a patch`(name: String) throws {
     var stage = Stage()
     try stage.live("2.1.0", "2.2.0", "2.2.1", "2.2.2")
     #expect(try conclusion(name, stage, "2.1.0").hasPrefix("remind"))
@@ -34,9 +34,7 @@ import Testing
   }
 
   @Test(arguments: bounded)
-  func `who reviews the version after a migration is not sent away`(name: String)
-    throws
-  {
+  func `a reviewer of the version after a migration is not prompted`(name: String) throws {
     var stage = try Sample.migration.stage()
     try stage.publish("7.4.0", .inReview)
     #expect(try conclusion(name, stage, "7.4.0") == "none")
@@ -44,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: bounded)
-  func `the version after the newest is not announced while the ledger knows it`(name: String) throws {
+  func `a version in review after the newest is not announced`(name: String) throws {
     var stage = try Sample.migration.stage()
     try stage.publish("7.3.1", .inReview)
     #expect(try remarks(name, stage) == ["export.milder 7.3.0"])
@@ -53,8 +51,7 @@ import Testing
   }
 
   @Test(arguments: bounded)
-  func `what no bounds can say is said up to the first exception, and the rest is named`(name: String) throws
-  {
+  func `bounds hold up to the first exception, and the versions after it are named`(name: String) throws {
     var stage = Stage()
     try stage.live("1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0")
     try stage.rule("1.2.0", .none)
@@ -71,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: bounded)
-  func `nobody is prompted who lies above versions that a rule lets be`(name: String) throws {
+  func `no client above versions that a rule allows is prompted`(name: String) throws {
     var stage = Stage()
     try stage.live("2.0", "3.1", "4.1")
     try stage.rule("below:3.0", .none)
@@ -82,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: bounded)
-  func `a bound stands where the rule has it, not at the next version recorded`(name: String) throws {
+  func `a bound is where the rule has it, not at the next recorded version`(name: String) throws {
     var stage = Stage()
     try stage.live("6.9", "7.5", "7.6")
     stage.line.app.policy = try #require(SegmentPolicy("none"))
@@ -102,9 +99,7 @@ import Testing
     #expect(try remarks(name, stage) == [])
   }
 
-  @Test func `a bound with a fourth component is milder for clients that read three, and that is said`()
-    throws
-  {
+  @Test func `a bound with a fourth component is warned of as more lenient for some clients`() throws {
     var stage = Stage()
     try stage.live("6.9", "7.0", "7.6")
     try stage.rule("upto:7.0", .force)
@@ -133,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: bounded, [ReleaseState.prepared, .waiting, .inReview, .approved])
-  func `an older version that a reviewer may see is not prompted, nor what is above it`(
+  func `an older version that a reviewer may see is not prompted, nor the next one above it`(
     name: String, state: ReleaseState
   ) throws {
     var stage = Stage()
@@ -169,7 +164,7 @@ import Testing
     #expect(try remarks(name, stage) == ["export.not-for-app"])
   }
 
-  @Test func `a Mac app stands under its own key`() throws {
+  @Test func `a Mac app is listed under its own key`() throws {
     var stage = Stage()
     var app = App(slug: "taxi", bundleID: "com.example.taxi", platform: .macOS)
     app.appleID = 7
@@ -181,7 +176,7 @@ import Testing
     #expect(try conclusion("prince-of-versions", stage, "1.0.0") == "force https://apps.apple.com/app/id7")
   }
 
-  @Test func `the store page is known by its id, wherever it stands`() throws {
+  @Test func `the store page is recognised by an id at the end of its path`() throws {
     var stage = Stage()
     try stage.live("1.0.0", "2.0.0")
     for page in [
@@ -197,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `clients that say no version get the bound that is never harsher`() throws {
+  @Test func `clients that send no version get a bound that is stricter for none`() throws {
     var stage = Stage()
     try stage.live("1.0.0", "2.0.0", "2.1.0")
     // Some are forced and some reminded: all are reminded, and who should be forced is named.
@@ -213,7 +208,7 @@ import Testing
     #expect(try document("type/taxi", stage)["type"]?.string == "normal")
   }
 
-  @Test func `flags and type hand out settings, to clients without a version those that all have`() throws {
+  @Test func `flags and type hand out settings, and without a version those that all clients have`() throws {
     var stage = Stage()
     try stage.live("1.0.0", "2.0.0")
     try stage.publish("2.1.0", .inReview)
@@ -276,7 +271,7 @@ import Testing
     }
   }
 
-  @Test func `what would be said is known without writing`() throws {
+  @Test func `warnings are found without writing documents`() throws {
     let stage = try Sample.exception.stage()
     let found = stage.answers().findings(
       in: ExportFormats.all.filter { ["v1", "prince-of-versions"].contains($0.name) })

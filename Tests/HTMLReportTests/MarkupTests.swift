@@ -15,7 +15,7 @@ import Testing
     ("zero\u{200B}width \u{E0041}", "zero[U+200B]width [U+E0041]"),
     ("👩\u{200D}🚀 日本 café", "👩\u{200D}🚀 日本 café"),
   ])
-  func `a text that comes from outside is shown and never obeyed`(text: String, html: String) {
+  func `text from outside is escaped`(text: String, html: String) {
     #expect(("<p title=\"\(text)\">\(text)</p>" as Markup).html == "<p title=\"\(html)\">\(html)</p>")
     #expect(Markup.said(text).html == "<bdi>\(html)</bdi>")
   }
@@ -27,7 +27,7 @@ import Testing
         == "<p><b>&lt;</b><b>&lt;</b><b>&lt;</b>3</p>")
   }
 
-  @Test func `the policy of a page allows the very style that it holds, and nothing else`() throws {
+  @Test func `the policy of a page allows only the style that the page contains`() throws {
     let page = String(
       decoding: ReportPage(ledger: "0123", title: "</title><script>", lead: "").bytes, as: UTF8.self)
     let style = try #require(page.firstMatch(of: /(?s)<style>(.*)<\/style>/)).1

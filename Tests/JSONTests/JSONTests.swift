@@ -7,12 +7,12 @@ import Testing
     #expect(value.text() == #"{"Z":"\u0001\"\\\n","a":[true,null],"b":1,"é":"x"}"#)
   }
 
-  @Test func `what is written reads back as the same value`() throws {
+  @Test func `a written value reads back the same`() throws {
     let value: JSON = ["deep": [["x": .integer(.min)], .integer(.max), .number(1.5)], "text": "粉猪\u{7F}\0"]
     #expect(try JSON(parsing: value.bytes()) == value)
   }
 
-  @Test func `what drives a terminal is escaped where JSON is printed, and says the same`() throws {
+  @Test func `characters that could drive a terminal are escaped in printed JSON`() throws {
     let bad = [0x80, 0x9B, 0x9F, 0x61C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069]
     let good = [
       0x7E, 0xA0, 0xE9, 0x61B, 0x61D, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0x20AC, 0x1F695,
@@ -49,7 +49,7 @@ import Testing
     #""\u123g""#, #""\u 123""#, #""\u+123""#, #""\u００４１""#, #""\U0041""#, #""\uD800""#, #""\uD800x""#,
     #""\uD800\n""#, #""\uD800\u0041""#, #""\uD800\uD800""#, #""\uDC00""#, #""\uDFFF\uD800""#, #""\uDBFF\u""#,
   ])
-  func `what is not JSON is refused`(text: String) {
+  func `text that is not JSON is refused`(text: String) {
     #expect(throws: JSONError.self) { try JSON(parsing: text.utf8) }
     guard text.contains(where: { $0 != " " }) else { return }
     #expect(throws: JSONError.self) { try JSON(parsing: #"{"a":[\#(text)]}"#.utf8) }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `nesting beyond the limit is refused, not a crash`() {
+  @Test func `nesting beyond the limit is refused without a crash`() {
     let deep = String(repeating: "[", count: 100_000)
     #expect(throws: JSONError(reason: "nested more than 64 deep", line: 1)) { try JSON(parsing: deep.utf8) }
   }

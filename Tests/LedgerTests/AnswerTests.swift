@@ -76,7 +76,7 @@ import Testing
     #expect(try stored(book, "taxi").schedule.tiles.count > 16_000)
   }
 
-  @Test func `what is kept is what the decision function says, now and at every later moment`() throws {
+  @Test func `the stored schedule agrees with the decision function at every moment`() throws {
     let book = try AnswerTests.book()
     try expectAgreement(book)
     let (schedule, event) = try stored(book, "taxi")
@@ -87,7 +87,7 @@ import Testing
     #expect(try event == book.ledger.head().seq)
   }
 
-  @Test func `a number that was struck out and used again has the answer of the later release`() throws {
+  @Test func `a version struck out and published again has the answers of the later release`() throws {
     let book = try AnswerTests.book()
     try book.publish("2.3")
     try book.void("2.3")
@@ -95,9 +95,7 @@ import Testing
     try expectAgreement(book)
   }
 
-  @Test func `a generation moves with every app whose clients are told something else, and with no other`()
-    throws
-  {
+  @Test func `a generation changes exactly if an app's clients are told something else`() throws {
     let book = try AnswerTests.book()
     func generations() throws -> [String: Int64] {
       Dictionary(try book.ledger.generations().map { ($0.slug, $0.generation) }, uniquingKeysWith: { $1 })
@@ -120,14 +118,14 @@ import Testing
     #expect(try book.ledger.verify().faults.isEmpty)
   }
 
-  @Test func `neighbours told alike share a row`() throws {
+  @Test func `adjacent versions told the same share a row`() throws {
     let book = try Book.taxi()
     for minor in 0..<50 { try book.importPast("1.\(minor)", at: later(-900_000 + Int64(minor))) }
     let rows = try book.ledger.storedSchedule(of: book.ledger.snapshot("taxi")).rows
     #expect(rows.count < 6, "\(rows.map { $0.lo.text })")
   }
 
-  @Test func `the view says of every known version what the decision function says`() throws {
+  @Test func `the view agrees with the decision function for every known version`() throws {
     let book = try AnswerTests.book()
     let rows = try book.ledger.connection.query(
       "SELECT app, version, action, review, target, url, hasNewVersion, needUpgrade, downloadUrl FROM client_decision"
@@ -182,7 +180,7 @@ import Testing
     "UPDATE generation SET digest = 'x'", "UPDATE answer SET settings = '{\"a\":\"b\"}'",
     "INSERT INTO publication VALUES (1, '/srv/documents', NULL, 0, (SELECT max(seq) FROM event))",
   ])
-  func `verify finds what somebody bends of what clients are told`(sql: String) throws {
+  func `verify finds every alteration of what clients are told`(sql: String) throws {
     #expect(try RawLedger().refuses(sql).isEmpty)
   }
 }

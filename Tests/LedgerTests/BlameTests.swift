@@ -49,7 +49,7 @@ import Testing
     #expect(try book.ledger.blame(app: "taxi", try version("3")).isEmpty)
   }
 
-  @Test func `of a number used again, the release that counts is meant`() throws {
+  @Test func `for a version published again, the release that counts is blamed`() throws {
     let book = try Book.taxi()
     try book.publish("9.0", details { $0.isMandatory = true })
     try book.void("9.0")

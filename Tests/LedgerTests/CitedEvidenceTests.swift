@@ -118,7 +118,7 @@ internal import Testing
       "a person's word that settles nothing", said { $0.outcome = .parked }, { try marked($0, .rejected) }),
   ]
 
-  @Test(arguments: broken) func `evidence excuses nothing but what it says`(_ one: Case) throws {
+  @Test(arguments: broken) func `an event beyond what its evidence says breaks a law`(_ one: Case) throws {
     let altered = try Altered(try CitedEvidenceTests.book().ledger)
     try #require(try altered.faults() == [])
     try one.act(altered)
@@ -153,7 +153,7 @@ internal import Testing
     },
   ]
 
-  @Test(arguments: lawful) func `what evidence says needs nobody's agreement`(_ one: Case) throws {
+  @Test(arguments: lawful) func `an event that its evidence says needs no agreement`(_ one: Case) throws {
     let altered = try Altered(try CitedEvidenceTests.book().ledger)
     try one.act(altered)
     let faults = try altered.faults()
@@ -161,7 +161,7 @@ internal import Testing
   }
 
   @Test(arguments: [(ReleaseState.rejected, ReleaseState.live), (.live, .live)])
-  func `what a person reads in evidence is what settles it, and no proof`(
+  func `what a person reads in evidence must match its settlement, and is no proof`(
     read: ReleaseState, settled: ReleaseState
   ) throws {
     let altered = try Altered(try CitedEvidenceTests.book().ledger)
@@ -175,7 +175,7 @@ internal import Testing
     #expect(faults.filter { $0.id == "law.broken" }.map(\.seq) == [seq], "\(faults)")
   }
 
-  @Test func `what commands record of evidence is as it was recorded`() throws {
+  @Test func `a change that a command records from evidence verifies`() throws {
     let book = try CitedEvidenceTests.book()
     try book.record { draft in
       draft.add(CitedEvidenceTests.said(), body: [])

@@ -18,7 +18,7 @@ import Testing
     try record(book, check) { try $0.publish(text) }
   }
 
-  @Test func `a change after a rest of more than 180 days waits until somebody accepts the clock`() throws {
+  @Test func `a change after more than 180 days is refused until the clock is accepted`() throws {
     let book = try Book.taxi()
     book.clock = later(180 * 86_400)
     try publish(book, "1.0", ClockCheck())
@@ -29,13 +29,13 @@ import Testing
     #expect(try book.ledger.head().at == book.clock)
   }
 
-  @Test func `a clock before the program was made is not believed`() throws {
+  @Test func `a clock before the program was built is refused`() throws {
     let book = try Book.taxi()
     #expect(throws: LedgerError.self) { try publish(book, "1.0", ClockCheck(earliest: later(1))) }
     try publish(book, "1.0", ClockCheck(earliest: later(0)))
   }
 
-  @Test func `stopping waits for no clock, and keeps the last event's moment`() throws {
+  @Test func `a stop is recorded whatever the clock says, at the last event's moment`() throws {
     let book = try Book.taxi()
     book.clock = later(ClockTests.jump)
     try record(book, ClockCheck(isUrgent: true)) { draft in

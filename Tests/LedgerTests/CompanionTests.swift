@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: Companion.allCases)
-  func `a copy takes the name of no companion`(companion: Companion) throws {
+  func `a backup cannot have the name of a companion`(companion: Companion) throws {
     let path = directory.file("other.db" + companion.rawValue)
     #expect {
       try ledger.backUp(to: path, replaces: true, recording: Recording(actor: .null, clock: noon))
@@ -26,13 +26,13 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a pipe that nobody writes is not waited for without end`() throws {
+  func `a pipe without a writer is refused without waiting`() throws {
     try directory.pipe("pipe")
     #expect(throws: SystemError.self) { try readFile(directory.file("pipe"), limit: 100) }
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a pipe or a link in place of what was heard is passed over, and waits for nobody`() throws {
+  func `a pipe or a link in place of the heard file is passed over without waiting`() throws {
     try ledger.noteHeard("taxi", .asc, at: noon)
     #expect(try ledger.heard(of: "taxi")[.asc] == noon)
     removeFile(ledger.path(of: .heard))

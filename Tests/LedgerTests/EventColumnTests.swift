@@ -36,7 +36,7 @@ internal import Testing
     Case("a request without its id") { ($0.requestID, $0.request, $0.answer) = (nil, nil, nil) },
   ]
 
-  @Test(arguments: odd) func `what pawl never writes is unreadable`(_ one: Case) throws {
+  @Test(arguments: odd) func `verify reports a value that pawl never writes`(_ one: Case) throws {
     let altered = try Altered(try Book.taxi().ledger)
     try altered.appendRequest(one.act)
     let seq = try altered.ledger.head().seq
@@ -56,13 +56,13 @@ internal import Testing
     },
   ]
 
-  @Test(arguments: usual) func `what pawl writes passes`(_ one: Case) throws {
+  @Test(arguments: usual) func `verify accepts every value that pawl writes`(_ one: Case) throws {
     let altered = try Altered(try Book.taxi().ledger)
     try altered.appendRequest(one.act)
     #expect(try altered.faults() == [])
   }
 
-  @Test func `what belongs to no app has none, and only some kinds name evidence`() throws {
+  @Test func `verify reports a column that the kind of the event does not have`() throws {
     let host = Change.trusted(Trust(kind: .host, value: "dl.example.com"))
     let rule = Change.ruleMade(Rule(number: 1, range: .all, action: .none))
     let cases: [(Change, String?, (inout EventRecord) -> Void)] = [

@@ -113,7 +113,7 @@ private func settled(_ id: Int, as said: String, row: String? = nil, about: Int?
     try attempt.expect(of: intake())
   }
 
-  @Test func `the statements of these tests are let through where they are in order`() throws {
+  @Test func `statements that are in order are let through`() throws {
     let raw = try intake()
     for script in [added() + row(), settled(1, as: "dismissed")] {
       try raw.connection.execute("BEGIN; \(script); COMMIT")

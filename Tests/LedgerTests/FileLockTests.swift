@@ -16,7 +16,7 @@ import Testing
     try lock.take(waiting: seconds)
   }
 
-  @Test func `one at a time has the lock`() throws {
+  @Test func `only one holder at a time has the lock`() throws {
     let first = try FileLock(path, rights: 0o600)
     let second = try FileLock(path, rights: 0o600)
     #expect(try take(first, 0))
@@ -55,7 +55,7 @@ import Testing
     #expect(await got.value == 3)
   }
 
-  @Test func `a lock that goes away is free`() throws {
+  @Test func `a lock whose holder goes away is free`() throws {
     do {
       let first = try FileLock(path, rights: 0o600)
       #expect(try take(first, 0))
@@ -71,7 +71,7 @@ import Testing
     #expect(throws: SystemError.self) { _ = try FileLock(path, rights: 0o600) }
   }
 
-  @Test func `what the holder says replaces what was said`() throws {
+  @Test func `the holder's message replaces the earlier one`() throws {
     let lock = try FileLock(path, rights: 0o600)
     lock.say("a long text\n")
     lock.say("short\n")

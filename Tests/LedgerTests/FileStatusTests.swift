@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite struct FileStatusTests {
-  @Test func `a file that goes while it is looked at is there with its name, or not at all`() throws {
+  @Test func `a file that is removed while it is looked at has one name or is missing`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("journal")
     let isOver = Atomic(false)

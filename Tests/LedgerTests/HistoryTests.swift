@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 7, 1_000] as [Int64])
-  func `slices of any size show the same`(slice: Int64) throws {
+  func `history is the same for slices of any size`(slice: Int64) throws {
     let book = try book()
     book.ledger.sliceOfEvents = slice
     let all = Array((1...21 as ClosedRange<Int64>).reversed())
@@ -45,7 +45,7 @@ import Testing
     #expect(try seqs(book) { $0.by = "nobody" } == [])
   }
 
-  @Test func `others may write while the past is read`() throws {
+  @Test func `changes may be recorded while history is read, and are not shown`() throws {
     let book = try book()
     book.ledger.sliceOfEvents = 2
     var seen: [Int64] = []

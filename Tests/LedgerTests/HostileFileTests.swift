@@ -37,10 +37,7 @@ import Testing
     return Set(outcomes)
   }
 
-  @Test
-  func `a folder that everybody may write is refused, unless its sticky bit keeps files from being replaced`()
-    throws
-  {
+  @Test func `a world-writable folder is refused, unless it has the sticky bit`() throws {
     try directory.setRights(0o777, of: ".")
     #expect(try open() == ["ledger.world-writable/folder"])
     try directory.setRights(0o1777, of: ".")
@@ -49,7 +46,7 @@ import Testing
     try directory.setRights(0o700, of: ".")
   }
 
-  @Test func `a folder far above that everybody may write is refused, too`() throws {
+  @Test func `a world-writable folder further up is refused, too`() throws {
     try directory.directory("open")
     try directory.directory("open/closed")
     try directory.directory("open/closed/own")
@@ -75,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `what ANALYZE leaves is passed over, whatever somebody makes of it`() throws {
+  @Test func `the tables of ANALYZE are ignored, even if they were altered`() throws {
     let before = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon).history(HistoryFilter())
     do {
       let connection = try Connection(path: directory.file("pawl.db"), mode: .readWrite)
@@ -101,7 +98,7 @@ import Testing
     "CREATE TABLE sqlite_statx(tbl,idx,stat)", "CREATE TABLE sqlite_stat1(tbl,idx,stat,more)",
     "CREATE VIEW sqlite_stat1 AS SELECT 1",
   ])
-  func `a table that ANALYZE does not make is an altered schema`(sql: String) throws {
+  func `a statistics table that ANALYZE does not make is refused`(sql: String) throws {
     let connection = try Connection(path: directory.file("pawl.db"), mode: .readWrite)
     try connection.execute("ANALYZE")
     _ = try connection.setPragma("writable_schema", to: 1)
@@ -137,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe is refused at once, and a device`() throws {
+  @Test func `a pipe and a device are refused at once`() throws {
     try directory.pipe("pipe.db")
     for path in [directory.file("pipe.db"), "/dev/null"] {
       for access in [Ledger.Access.reading, .writing] {
@@ -149,7 +146,7 @@ import Testing
   @Test(
     .timeLimit(.minutes(10)),
     arguments: RecordTable.allCases.map(\.rawValue) + ["event", "note", "answer", "generation", "migration"])
-  func `a view without an end in the place of a table is told, and not read`(table: String) throws {
+  func `an endless view in the place of a table is reported, and not read`(table: String) throws {
     let path = directory.file("pawl.db")
     let connection = try Connection(path: path, mode: .readWrite)
     let columns = try connection.query("SELECT name FROM pragma_table_info('\(table)')") { try $0.text(0) }
@@ -199,7 +196,7 @@ import Testing
     return left
   }
 
-  @Test func `what a crash left is undone`() throws {
+  @Test func `a transaction that a crash left unfinished is undone`() throws {
     let before = try bytes()
     let left = try crash("pawl.db")
     #expect(left.file != before)
@@ -234,7 +231,7 @@ import Testing
     #expect(try open() == [HostileFileTests.otherFile])
   }
 
-  @Test func `a journal that is not a file of its own, or that everybody may write, is refused`() throws {
+  @Test func `a journal that is a link, has two names or is world-writable is refused`() throws {
     try make("other.db", 4)
     try directory.write(try crash("other.db").journal, to: "planted")
     try directory.link("pawl.db-journal", to: directory.file("planted"))

@@ -66,7 +66,7 @@ func outcome(_ body: () throws -> Void) -> String {
     try connection.close()
   }
 
-  @Test func `a ledger that is there is opened, not made anew`() throws {
+  @Test func `an existing ledger is opened, not created again`() throws {
     #expect(try Ledger.create(directory.file("new.db"), now: noon).isNew)
     try make()
     let (ledger, isNew) = try Ledger.create(directory.file("pawl.db"), now: noon)
@@ -84,20 +84,20 @@ func outcome(_ body: () throws -> Void) -> String {
     #expect(!directory.exists("nothing.db"))
   }
 
-  @Test func `a link among the folders is the user's own`() throws {
+  @Test func `a link among the folders is followed`() throws {
     try directory.directory("real")
     try directory.link("folder", to: directory.file("real"))
     try make("folder/pawl.db")
     #expect(try open("folder/pawl.db") == ["opened", "opened"])
   }
 
-  @Test func `a second name is refused`() throws {
+  @Test func `a ledger with a second name is refused`() throws {
     try make()
     try directory.hardLink("other.db", to: "pawl.db")
     #expect(try open() == Array(repeating: "it has 2 names (hard links)", count: 2))
   }
 
-  @Test func `a file that everybody may write is refused`() throws {
+  @Test func `a world-writable file is refused`() throws {
     try make()
     try directory.setRights(0o642, of: "pawl.db")
     #expect(try open() == ["ledger.world-writable", "ledger.world-writable"])
@@ -131,7 +131,7 @@ func outcome(_ body: () throws -> Void) -> String {
     try expectRefused("ledger.not-a-ledger")
   }
 
-  @Test func `a newer ledger is refused by its version`() throws {
+  @Test func `a newer ledger is refused with its version`() throws {
     try alter("PRAGMA user_version = 99")
     try expectRefused("ledger.newer-schema 99")
   }
@@ -147,11 +147,11 @@ func outcome(_ body: () throws -> Void) -> String {
     #expect(try open() == ["alteredSchema", "alteredSchema"])
   }
 
-  @Test func `a folder that does not exist is named`() throws {
+  @Test func `a missing folder is reported as such`() throws {
     try expectRefused("ledger.no-folder", "nowhere/pawl.db")
   }
 
-  @Test func `a file that does not exist is not a ledger yet`() throws {
+  @Test func `a missing file is no ledger, and opening does not create it`() throws {
     #expect(try open() == ["noLedger", "noLedger"])
     #expect(!directory.exists("pawl.db"))
   }

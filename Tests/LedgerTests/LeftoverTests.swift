@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct LeftoverTests {
-  @Test func `what dead processes left under a file's name goes, and nothing else`() throws {
+  @Test func `only what dead processes left under a file's name is removed`() throws {
     let directory = try TemporaryDirectory()
     // No process has a number beyond the system's greatest, 4194304 on Linux and 99999 on Darwin.
     let dead = ["copy.db.99999999.new", "copy.db.99999999.new-journal"]
@@ -16,7 +16,7 @@ import Testing
     #expect(try fileNames(in: directory.file("")).sorted() == others.sorted())
   }
 
-  @Test func `the next file published takes the leftovers away`() throws {
+  @Test func `publishing a file removes its leftovers`() throws {
     let directory = try TemporaryDirectory()
     try directory.write([1], to: "note.txt.99999999.new")
     try publishFile([2], as: directory.file("note.txt"), rights: 0o644, replaces: false)

@@ -77,7 +77,7 @@ private let now = later(43_200)
   }
 
   @Test(arguments: settings)
-  func `going live is two statements, the older release first`(setting: String) throws {
+  func `going live takes two statements, the older release first`(setting: String) throws {
     let raw = try RawLedger()
     try raw.connection.execute(setting)
     let script = try Script(goingLive(raw), raw)
@@ -95,7 +95,7 @@ private let now = later(43_200)
   }
 
   @Test(arguments: settings)
-  func `nothing is superseded but by the greater release whose event names it`(setting: String) throws {
+  func `a release is superseded only by the greater one whose event names it`(setting: String) throws {
     let raw = try RawLedger()
     try raw.connection.execute(setting)
     let change = try goingLive(raw)
@@ -121,7 +121,7 @@ private let now = later(43_200)
     _ = try raw.refuses(script.rows[0])
   }
 
-  @Test func `half of a going live is found by verify`() throws {
+  @Test func `verify finds a going live that was half done`() throws {
     let raw = try RawLedger()
     let script = try Script(goingLive(raw), raw)
     try run(script.event + script.rows[0], raw)
@@ -129,7 +129,7 @@ private let now = later(43_200)
   }
 
   @Test(arguments: settings)
-  func `taking it back is two statements, the newer release first`(setting: String) throws {
+  func `taking a going live back takes two statements, the newer release first`(setting: String) throws {
     let raw = try held()
     try raw.connection.execute(setting)
     let change = try #require(try line(raw).unmark(version("2.2"), now: now))
@@ -151,7 +151,7 @@ private let now = later(43_200)
   }
 
   @Test(arguments: settings)
-  func `striking out what was live links the others in order`(setting: String) throws {
+  func `striking out a release that was live links the others in order`(setting: String) throws {
     let raw = try held()
     try raw.connection.execute(setting)
     // What superseded it, the release itself, what it had superseded.
@@ -173,7 +173,7 @@ private let now = later(43_200)
   }
 
   @Test(arguments: settings)
-  func `an import of what is live is two statements`(setting: String) throws {
+  func `importing a live release takes two statements`(setting: String) throws {
     let raw = try RawLedger()
     try raw.connection.execute(setting)
     let id = try #require(try line(raw).releases.map(\.id).max()) + 2
@@ -186,7 +186,7 @@ private let now = later(43_200)
     #expect(try faults(raw) == [])
   }
 
-  @Test func `the answers of an app go before it`() throws {
+  @Test func `the answers of an app are deleted under its event, before the app`() throws {
     let raw = try RawLedger()
     try raw.record(at: now) { try $0.add("typo") }
     _ = try raw.refuses("DELETE FROM generation WHERE app_id = 3")

@@ -103,7 +103,7 @@ import Testing
     return course
   }
 
-  @Test func `a change may leave out what it does not depend on`() throws {
+  @Test func `a change is the same if only what it depends on is read`() throws {
     let lives = environmentNumber("PAWL_SEQUENCES", else: 3_000) / 100
     var changes = 0
     var left = 0
@@ -141,7 +141,7 @@ import Testing
     #expect(changes > lives, "\(changes) previews")
   }
 
-  @Test func `questions about all apps may leave out what they do not depend on`() throws {
+  @Test func `answers about all apps are the same if only what they depend on is read`() throws {
     var left = 0
     for seed in 0..<environmentNumber("PAWL_SEQUENCES", else: 3_000) / 50 {
       var random = Seeded(UInt64(seed))

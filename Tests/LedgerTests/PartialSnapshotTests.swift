@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PartialSnapshotTests {
-  @Test func `what an answer does not depend on may be left out`() throws {
+  @Test func `an answer is the same if only what it depends on is read`() throws {
     let lives = environmentNumber("PAWL_SEQUENCES", else: 4_000) / 100
     var told: Set<String> = []
     var left = 0

@@ -70,7 +70,7 @@ internal import Testing
     }
   }
 
-  @Test func `what follows a plan is what it says`() throws {
+  @Test func `the events after a plan must be those that it says`() throws {
     let book = try book()
     let plan = try forcing(book)
     #expect(try broken(book, planned(plan), then: force()) == [])
@@ -93,7 +93,7 @@ internal import Testing
     #expect(try broken(book, planned(plan), then: force(), (moment, moment)) == (isFair ? [] : [1]))
   }
 
-  @Test func `a plan is for its own ledger, and says when it was made`() throws {
+  @Test func `a plan must name its own ledger, and when it was made and expires`() throws {
     let book = try book()
     let plan = try forcing(book)
     for (member, value) in [("ledger", "other"), ("ledger", nil), ("made", "soon"), ("expires", nil)]
@@ -104,7 +104,7 @@ internal import Testing
     }
   }
 
-  @Test func `a plan is applied once, also where no index in the file says so`() throws {
+  @Test func `a plan may be applied only once, even without the index that says so`() throws {
     let book = try book()
     let plan = try forcing(book)
     let force = try force()
@@ -120,14 +120,14 @@ internal import Testing
     #expect(found == [1])
   }
 
-  @Test func `an event of the greatest number is no end of the search`() throws {
+  @Test func `an event with the greatest number is reported as a gap`() throws {
     let book = try book()
     let altered = try Altered(book.ledger)
     try altered.append(planned(try forcing(book))) { $0.seq = .max }
     #expect(try altered.faults().contains { $0.id == "sequence.gap" && $0.seq == .max })
   }
 
-  @Test func `a plan whose moments count from when it is applied is as it says`() throws {
+  @Test func `a plan whose moments count from when it is applied verifies`() throws {
     let book = try book()
     func goLive(_ draft: inout ChangeSet) throws { try draft.mark("7.4.0", .live) }
     let plan = try plan(book, goLive)

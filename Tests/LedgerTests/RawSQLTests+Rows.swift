@@ -152,7 +152,7 @@ extension RawSQLTests {
       "an event an invalid hash",
       event("request", "NULL").replacing(EventRecord.genesis, with: "x"), "CHECK"),
   ])
-  func `no row is deleted, and none comes or changes but as its event says`(attempt: Attempt) throws {
+  func `rows are never deleted, and only added or changed as their event says`(attempt: Attempt) throws {
     try attempt.expect(of: RawLedger())
   }
 
@@ -173,8 +173,7 @@ extension RawSQLTests {
   }
 
   @Test(arguments: [(3, 1, 2), (3, 1, 3), (3, 2, 2), (1, 1, 0), (1_000_002, 1, 1_000_001)])
-  func `a take-over leaves out numbers, not too many, and names them`(beyond: Int, from: Int, to: Int) throws
-  {
+  func `a take-over names the limited range of numbers it skips`(beyond: Int, from: Int, to: Int) throws {
     let after = #"'{"from":' || (max(seq) + \#(from)) || ',"place":null,"to":' || (max(seq) + \#(to)) || '}'"#
     let script = """
       INSERT INTO event (seq, at, format, kind, after, actor, hash)
@@ -193,7 +192,7 @@ extension RawSQLTests {
     "CREATE TEMP TRIGGER tidy BEFORE UPDATE ON main.release BEGIN SELECT 1; END",
     "ATTACH ':memory:' AS other", "CREATE TEMP TABLE release (id, app_id, state)",
   ])
-  func `no setting of the shell opens a way around`(setting: String) throws {
+  func `no setting of the shell gets around the triggers`(setting: String) throws {
     let raw = try RawLedger()
     try raw.connection.execute(setting)
     for seq in ["event_seq", "10000", "main.release.event_seq + 1"] {
@@ -211,7 +210,7 @@ extension RawSQLTests {
     _ = try raw.refuses("UPDATE OR IGNORE release SET mandatory = 1")
   }
 
-  @Test func `what the shell did not change still opens and goes on`() throws {
+  @Test func `after a refused statement the ledger still opens and takes changes`() throws {
     let raw = try RawLedger()
     _ = try raw.refuses("DELETE FROM release")
     try raw.connection.close()

@@ -105,7 +105,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     Attempt(
       "a negative number", published("3.0") + newRelease(id: "-1", "3.0", "3, 0, 0, 0"), "release.event"),
   ])
-  func `a release nobody recorded is refused`(attempt: Attempt) throws {
+  func `a release that its event or a law does not allow is refused`(attempt: Attempt) throws {
     try attempt.expect(of: RawLedger())
   }
 
@@ -198,7 +198,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     Attempt("what it was", "former_state = 'removed', former_since = since"),
     Attempt("what superseded it", "superseded_by = 1"),
   ])
-  func `what an amendment may not change stays, even with its event`(attempt: Attempt) throws {
+  func `a column that an amendment may not change stays, even with an event`(attempt: Attempt) throws {
     let raw = try RawLedger()
     for kind in ["release.amend", "release.mark"] {
       let message = try raw.refuses(
@@ -252,7 +252,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     }
 
   @Test(arguments: lawless)
-  func `a release does only what its event says and a law allows`(attempt: Attempt) throws {
+  func `a release changes only as its event says and a law allows`(attempt: Attempt) throws {
     try attempt.expect(of: RawLedger())
   }
 }

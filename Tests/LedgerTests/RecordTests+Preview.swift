@@ -6,8 +6,7 @@ import Testing
 extension RecordTests {
   // MARK: Many answers
 
-  @Test func `a change that leads to very many answers says so, and one that leads to fewer does not`() throws
-  {
+  @Test func `a change is reported if it leads to very many answers, but not if it leads to fewer`() throws {
     try book.importPast("2.0", at: later(-100))
     var crowded: [(app: String, tiles: Int)] = []
     try book.record(reason: "x") { draft in
@@ -33,7 +32,7 @@ extension RecordTests {
 
   // MARK: Law 9
 
-  @Test func `saying it twice is harmless`() throws {
+  @Test func `a repeated change records nothing`() throws {
     let noted = try details {
       $0.notes = [Note(locale: "en", text: "x")]; $0.build = try Version("3")
     }
@@ -78,7 +77,7 @@ extension RecordTests {
 
   // MARK: The preview
 
-  @Test func `what a command alters stands with the events of the apps it alters`() throws {
+  @Test func `the effects of a command are in the events of the apps that it changes`() throws {
     try book.add("bus", appleID: 8)
     try book.add("van", appleID: 9)
     for app in ["bus", "taxi"] {
@@ -106,7 +105,7 @@ extension RecordTests {
     #expect(try turn(false) == ["bus bus van", "taxi taxi"])
   }
 
-  @Test func `who does not agree changes nothing, and who does is asked once`() throws {
+  @Test func `a change is not recorded without agreement, and is asked about once`() throws {
     try book.importPast("1.0", at: later(-100))
     try book.publish("2.0")
     let head = try book.ledger.head()
@@ -124,7 +123,7 @@ extension RecordTests {
     #expect(try book.ledger.event(head.seq + 1).impact?.isEmpty == false)
   }
 
-  @Test func `whoever agreed is asked again where the ledger moved on meanwhile`() throws {
+  @Test func `the question is asked again if the ledger has changed meanwhile`() throws {
     try book.importPast("1.0", at: later(-100))
     try book.publish("2.0")
     var times = 0

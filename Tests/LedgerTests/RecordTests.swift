@@ -10,7 +10,7 @@ import Testing
     book = try Book.taxi()
   }
 
-  @Test func `the chain of hashes is what §7 and the code's page say, computed by hand`() throws {
+  @Test func `the chain of hashes is as the documentation says, computed independently`() throws {
     let book = try Book.full()
     var previous = String(repeating: "0", count: 64)
     let events = try book.events()
@@ -61,7 +61,7 @@ import Testing
 
   let request = Recording.Request(id: "r-1", words: ["publish", "taxi", "1.0"])
 
-  @Test func `a request asked again gets the same answer, whatever happened in between`() throws {
+  @Test func `a repeated request gets the same answer, whatever was recorded in between`() throws {
     let first = try book.publish("1.0", request: request)
     try book.publish("2.0")
     try book.void("1.0")
@@ -109,7 +109,7 @@ import Testing
 
   // MARK: Conditions
 
-  @Test func `an expected head that has moved on is refused`() throws {
+  @Test func `a change is refused if the head is not the expected one`() throws {
     let head = try book.ledger.head()
     try book.record(expectedHead: head.seq) { _ = $0.trust(Trust(kind: .host, value: "a.example.com"), true) }
     for expected in [head.seq, 0, head.seq + 2] {
@@ -165,7 +165,7 @@ import Testing
     #expect(try book.ledger.head().seq == head.seq + 1)
   }
 
-  @Test func `several changes of one command are all there or none`() throws {
+  @Test func `several changes of one command are recorded all or not at all`() throws {
     let head = try book.ledger.head()
     func publish(_ versions: String...) throws {
       try book.record { draft in for version in versions { try draft.publish(version) } }

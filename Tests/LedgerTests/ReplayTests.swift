@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `the ledger as it was is what it was then`() throws {
+  @Test func `the ledger as of an event equals the ledger at that time`() throws {
     let book = try Book.taxi()
     try book.add("van", appleID: 7)
     var were: [(Int64, Snapshot)] = []
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `every event says the change that it was made of`() throws {
+  @Test func `every event reads back as the change that it was made of`() throws {
     for event in try Book.full().events() {
       let change = try event.change()
       #expect(change.kind.rawValue == event.kind)
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: LedgerError.self) { try book.ledger.asOf(.event(10_000)) }
   }
 
-  @Test func `what was undone comes back under its own number`() throws {
+  @Test func `undoing restores a rule or redirect under its own number`() throws {
     let book = try Book.full()
     #expect(try book.ledger.line("taxi").redirects.map(\.number) == [1], "replaced, and given back")
     for number in [2, 1] as [Int64] {

@@ -96,7 +96,7 @@ private func ended(_ kind: String, _ number: Int, _ assignments: String) -> Stri
     try attempt.expect(of: ruled())
   }
 
-  @Test func `the event that replaced a redirect cannot put down another`() throws {
+  @Test func `the event that replaced one redirect cannot end another`() throws {
     let raw = try RawLedger()
     try raw.record { book in
       for (number, range) in [(1, "1.0"), (2, "1.1"), (3, "1.0")] as [(Int64, String)] {

@@ -26,9 +26,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     #expect(try ledger.hasSchema(of: Schema.steps))
   }
 
-  @Test func `a ledger that was vacuumed has the schema still, and one that lacks a statement has not`()
-    throws
-  {
+  @Test func `a vacuumed ledger still has the schema, and one that lacks a trigger does not`() throws {
     let ledger = try Ledger.inMemory(now: noon)
     try ledger.connection.execute("VACUUM")
     #expect(try ledger.hasSchema(of: Schema.steps))
@@ -36,7 +34,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     #expect(try !ledger.hasSchema(of: Schema.steps))
   }
 
-  @Test func `a trigger refuses and never writes, holds one law, and stays short`() throws {
+  @Test func `triggers only refuse, never write, and are few and short`() throws {
     let ledger = try Ledger.inMemory(now: noon)
     let triggers = try ledger.connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
       (name: try $0.text(0), sql: try $0.text(1))
@@ -53,9 +51,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     }
   }
 
-  @Test func `the columns of an event are those of its record, of the page, and of the verifier beside pawl`()
-    throws
-  {
+  @Test func `the columns of an event match its record, the page and the verifier in Python`() throws {
     let ledger = try Ledger.inMemory(now: noon)
     let columns = try ledger.connection.query("SELECT name FROM pragma_table_info('event')") {
       try $0.text(0)
@@ -77,7 +73,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     }
   }
 
-  @Test func `the list of migrations is the directory, in order and without gaps`() throws {
+  @Test func `the list of migrations matches the directory, in order and without gaps`() throws {
     let folder = repository + "/db/migrations"
     let names = try fileNames(in: folder).filter { !$0.hasPrefix(".") }
     #expect(names.sorted() == Schema.steps.map { $0.name + ".sql" })
@@ -116,7 +112,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     }
   }
 
-  @Test func `an earlier ledger that somebody altered is not brought up to date`() throws {
+  @Test func `an altered ledger of an earlier schema is not brought up to date`() throws {
     let directory = try TemporaryDirectory()
     let path = try made(directory)
     let connection = try Connection(path: path, mode: .readWrite)
@@ -128,7 +124,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     #expect(try Connection(path: path, mode: .readOnly).userVersion() == 10)
   }
 
-  @Test func `who may not write an earlier ledger is told that it is older, and nothing is touched`() throws {
+  @Test func `a read-only ledger of an earlier schema is refused as older and left unchanged`() throws {
     let directory = try TemporaryDirectory()
     let path = try made(directory)
     try directory.setRights(0o440, of: "pawl.db")
@@ -143,8 +139,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
   }
 
   @Test(arguments: [1, 9])
-  func `a ledger from before the first release is named as such, and nothing is touched`(version: Int) throws
-  {
+  func `a ledger from before the first release is refused as too old, and unchanged`(version: Int) throws {
     let directory = try TemporaryDirectory()
     let path = try made(directory)
     let connection = try Connection(path: path, mode: .readWrite)

@@ -12,17 +12,17 @@ import Testing
     #expect(end.status == 0 && end.output == large)
   }
 
-  @Test func `one that does not read its input is not waited for`() throws {
+  @Test func `a program that does not read its input does not block`() throws {
     #expect(try runProgram(["true"], input: large, limit: 10) == ProgramEnd(status: 0, output: []))
     let end = try runProgram(["sh", "-c", "exec <&-; sleep 0.1; echo done; exit 3"], input: large, limit: 10)
     #expect(end == ProgramEnd(status: 3, output: Array("done\n".utf8)))
   }
 
-  @Test func `one that writes without end is ended`() {
+  @Test func `a program that writes without end is ended`() {
     #expect(throws: FileTooLarge.self) { try runProgram(["yes"], limit: 1 << 16) }
   }
 
-  @Test func `a signal that ends a program is its status, and one that is not there cannot be run`() throws {
+  @Test func `a signal that ends a program gives its status, and a missing program is an error`() throws {
     #expect(try runProgram(["sh", "-c", "kill -9 $$"], limit: 10).status == 137)
     #expect {
       try runProgram(["pawl-that-is-not-there"], limit: 10)

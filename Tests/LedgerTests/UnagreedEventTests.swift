@@ -50,7 +50,7 @@ internal import Testing
 
   private func version(_ text: String) -> Version { (try? Version(text)) ?? .zero }
 
-  @Test func `what nobody agreed to is broken, and what needs nobody is not`() throws {
+  @Test func `an event without the agreement it needs breaks a law, and no other does`() throws {
     let book = try book()
     let line = try book.ledger.line("taxi")
     var harsh = line.app
@@ -80,7 +80,7 @@ internal import Testing
     }
   }
 
-  @Test func `a plan agrees to as many events as it has, and only with signatures that are good`() throws {
+  @Test func `a plan without rows, good signatures or its own ledger is no agreement`() throws {
     let book = try book()
     let bad = AppliedPlan.Signature(key: UnagreedEventTests.key, signature: "nonsense")
     #expect(try faults([(nil, .planApplied(plan()))], in: book).map(\.id) == ["law.broken"])
@@ -94,7 +94,7 @@ internal import Testing
     #expect(try faults([(nil, .planApplied(foreign))], in: book).map(\.id) == ["law.broken"])
   }
 
-  @Test func `a plan is applied once, whoever writes the event`() throws {
+  @Test func `verify reports a plan that is applied twice`() throws {
     let book = try book()
     let altered = try Altered(book.ledger)
     for _ in 0..<2 { try altered.append(.planApplied(plan([("taxi", force)])), at: later(0), hasRows: false) }

@@ -150,19 +150,19 @@ internal import Testing
   }
 
   @Test(arguments: lawful)
-  func `an event that a command could have made breaks none`(forgery: Forgery) throws {
+  func `an event that a command could have made breaks no law`(forgery: Forgery) throws {
     let faults = try faults(after: forgery).faults
     #expect(!faults.contains { $0.id == "law.broken" }, "\(faults)")
   }
 
-  @Test func `a rule has the reason of its event`() throws {
+  @Test func `a rule without the reason of its event breaks a law`() throws {
     let altered = try Altered(try UnlawfulEventTests.book.get().ledger)
     let rule = Rule(number: 4, range: .all, action: .none, reason: "a calm day")
     try altered.append(.ruleMade(rule), app: "taxi", at: now) { $0.reason = "a fire" }
     #expect(try altered.faults().filter { $0.id == "law.broken" }.count == 1)
   }
 
-  @Test func `what applied proof shows with Apple is not struck out`() throws {
+  @Test func `striking out a release that proof shows with Apple breaks a law`() throws {
     let proofs = ["dkim email.apple.com s1": 1, "dkim email.apple.com s9": 2, "mx mail.example.com": 0]
     for (proof, count) in proofs {
       let altered = try Altered(try UnlawfulEventTests.book.get().ledger)

@@ -27,7 +27,7 @@ import Testing
     #expect(try ledger.verify() == Verification(events: 1, head: try ledger.head()))
   }
 
-  @Test func `changes of schedules made while it verifies are no faults`() throws {
+  @Test func `changes recorded during verification are no faults`() throws {
     var slices = 1
     var slice = 0
     while slice < slices {
@@ -101,7 +101,7 @@ import Testing
   ]
 
   @Test(arguments: alterations)
-  func `what somebody alters is found, with its event`(statement: String, id: String, seq: Int64?) throws {
+  func `every alteration is found, with its event`(statement: String, id: String, seq: Int64?) throws {
     let original = try VerifyTests.original.get().ledger
     for isInFile in [false, true] {
       let altered = try Altered(original, inFile: isInFile)
@@ -116,13 +116,13 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a row that names one that does not exist is a fault`(isInFile: Bool) throws {
+  func `a row that names a missing row is a fault`(isInFile: Bool) throws {
     let altered = try Altered(VerifyTests.original.get().ledger, inFile: isInFile)
     try altered.alter("UPDATE generation SET event_seq = 4711")
     #expect(try altered.faults().map(\.id).contains("file.reference"))
   }
 
-  @Test func `an index that is not its table's is a fault`() throws {
+  @Test func `an index that does not match its table is a fault`() throws {
     let altered = try Altered(VerifyTests.original.get().ledger, inFile: true)
     _ = try altered.connection.setPragma("writable_schema", to: 1)
     try altered.connection.run(
@@ -144,7 +144,7 @@ import Testing
     ("row 7 missing from index event_app", false),
     ("error code", false),
     ("ok", false),
-  ]) func `a page that cannot be read is the disk's fault, not the ledger's`(line: String, isFailure: Bool) {
+  ]) func `a page that cannot be read is a failure of the disk, not a fault`(line: String, isFailure: Bool) {
     #expect(Verifier.isReadFailure(line) == isFailure)
   }
 
@@ -157,7 +157,7 @@ import Testing
     "ALTER TABLE evidence RENAME TO evidence_of_old",
     "DROP TABLE note",
   ])
-  func `a schema that somebody altered is a fault and no end of the search`(statement: String) throws {
+  func `an altered schema is a fault, and verify goes on`(statement: String) throws {
     let altered = try Altered(try Book.full().ledger, inFile: true)
     try altered.connection.run(statement)
     try altered.alter("UPDATE app SET hold = 9 WHERE slug = 'van'")
@@ -171,7 +171,7 @@ import Testing
     #expect(try altered.faults().map(\.id) == ["chain.broken"])
   }
 
-  @Test func `the message names row and column, what is there and what should be`() throws {
+  @Test func `a fault names the row, the column, the value found and the one expected`() throws {
     let altered = try Altered(try Book.full().ledger)
     try altered.alter("UPDATE app SET hold = 9, name = 'Cab' WHERE slug = 'van'")
     let messages = try altered.faults().map(\.message)
@@ -179,7 +179,7 @@ import Testing
     #expect(messages.contains("app 2: name is 'Cab', the events say NULL"), "\(messages)")
   }
 
-  @Test func `more faults than are listed are counted`() throws {
+  @Test func `faults beyond those listed are counted`() throws {
     var found = Verification()
     for number in 0..<1_007 { found.add(Fault("chain.broken", seq: Int64(number), "")) }
     #expect(found.faults.count == 1_000 && found.unlisted == 7 && !found.isClean)

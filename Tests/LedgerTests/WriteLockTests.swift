@@ -33,17 +33,14 @@ import Testing
     return nil
   }
 
-  @Test
-  func `a change leaves the lock's file, for those alone who may write the ledger, and nobody holds it`()
-    throws
-  {
+  @Test func `a change leaves a free lock file, only for those who may write the ledger`() throws {
     #expect(try FileStatus(of: directory.file("pawl.db")).rights == 0o640)
     #expect(try FileStatus(of: lockPath).rights == 0o600)
     let lock = try FileLock(lockPath, rights: 0o600)
     #expect(try take(lock))
   }
 
-  @Test func `nobody waits while it is found out who must agree`() throws {
+  @Test func `the lock is free while it is found out whether agreement is needed`() throws {
     try book.record { $0.trust(Trust(kind: .signer, value: "ada", key: UnagreedEventTests.key), true) }
     try book.record { $0.trust(Trust(kind: .approvals, value: "1"), true) }
     let other = Book(try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 0))
@@ -64,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [(0o660, 0o660), (0o640, 0o600), (0o600, 0o600), (0o664, 0o660), (0o644, 0o600)])
-  func `whoever may only read the ledger can neither open its lock nor hold it`(
+  func `an account that may only read the ledger can neither open nor hold its lock`(
     ledger: UInt32, lock: UInt32
   ) throws {
     try directory.setRights(ledger, of: "pawl.db")
@@ -79,7 +76,7 @@ import Testing
     #expect(try FileStatus(of: lockPath).rights == lock)
   }
 
-  @Test func `who does not get a turn is told who holds it, and records nothing`() throws {
+  @Test func `a change that does not get the lock names its holder and records nothing`() throws {
     let lock = try FileLock(lockPath, rights: 0o600)
     #expect(try take(lock))
     lock.say(
@@ -95,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "[]", #"{"pid":1}"#, String(repeating: "x", count: 5_000)])
-  func `a file that says nothing of a holder is no holder`(text: String) throws {
+  func `a lock file that names no holder gives none`(text: String) throws {
     let lock = try FileLock(lockPath, rights: 0o600)
     #expect(try take(lock))
     lock.say(text)
@@ -103,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a change that has to wait is gone through meanwhile, and recorded once`(rehearses: Bool) throws {
+  func `a change that has to wait is rehearsed meanwhile and recorded once`(rehearses: Bool) throws {
     let ledger = try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 5)
     let lock = try FileLock(lockPath, rights: 0o600)
     if rehearses { #expect(try take(lock)) }
@@ -125,7 +122,7 @@ import Testing
     #expect(try ledger.verify().isClean)
   }
 
-  @Test func `what a rehearsal meets is told only when it is met again`() throws {
+  @Test func `an error in a rehearsal is reported only if it occurs again`() throws {
     let ledger = try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 5)
     let lock = try FileLock(lockPath, rights: 0o600)
     #expect(try take(lock))
@@ -144,7 +141,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `the lock is free while somebody is asked, and after a refusal`() throws {
+  @Test func `the lock is free while a question is asked, and after a refusal`() throws {
     try book.set { $0.appleID = 1_524_608_462 }
     try book.importPast("1.0", at: later(-900_000))
     try book.publish("2.0")
@@ -158,7 +155,7 @@ import Testing
     #expect(try take(lock))
   }
 
-  @Test func `a lock's file that is not a file of its own is refused, and nothing is written over`() throws {
+  @Test func `a lock file that is a link, a folder or has two names is refused untouched`() throws {
     book.ledger.close()
     for name in ["soft", "hard", "folder"] {
       try directory.directory(name)
@@ -185,7 +182,7 @@ import Testing
     #expect(try readFile(directory.file("other"), limit: 100) == Array("kept".utf8))
   }
 
-  @Test func `a lock's file that cannot be made is said, and nothing is recorded`() throws {
+  @Test func `a lock file that cannot be made is reported, and nothing is recorded`() throws {
     // Its name is too long for the system where the ledger's own just fits.
     let name = String(repeating: "x", count: 251)
     try directory.write(try readFile(directory.file("pawl.db"), limit: 1 << 24), to: name)

@@ -26,7 +26,7 @@ import Testing
       .needs(remindersCount: remindersCount)
   }
 
-  @Test func `an app's first release asks from 1.0 on, every later one always`() throws {
+  @Test func `an app's first release asks only from version 1 on, and every later one asks`() throws {
     for (versions, live, asks) in [(["0.9"], 0, false), (["1.0"], 0, true), (["0.8", "0.9"], 1, true)] {
       let after = try line(versions, live: live)
       var before = after
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `what changes nothing needs nothing`() throws {
+  @Test func `a change without effect needs no agreement`() throws {
     let line = try line("7.3", "7.4", "7.5", live: 2)
     #expect(needs(line, line).isEmpty)
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(Change.amended(before: after, after: before).needs.isEmpty)
   }
 
-  @Test func `a policy counts by what is to come`() throws {
+  @Test func `a stricter policy for releases to come needs agreement`() throws {
     let before = try line("7.4", live: 1)
     for (policy, harsh) in [
       ("force,remind,force", true), ("force,force,none", true), ("force,remind,none", false),
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `an ordinary release on its way needs nobody, and one that forces does`() throws {
+  @Test func `a release on its way needs agreement only if it will force`() throws {
     let before = try line("7.3", "7.4", live: 2)
     for (version, isMandatory, forces) in [
       ("7.5", false, false), ("8.0", false, true), ("7.4.1", true, true),
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a release speaks for all clients where one before it under way looks otherwise`() throws {
+  @Test func `a release counts for all clients if an earlier one under way looks different`() throws {
     let before = try line("7.4", "8.0", live: 1)
     var details = ReleaseDetails()
     details.minOS = try Version("17")
@@ -95,7 +95,7 @@ import Testing
     #expect(lines.joined().contains { $0.forces && $0.range.contains(old) })
   }
 
-  @Test func `a new release may name the page that all reminders lead to already, and no other`() throws {
+  @Test func `a new release needs agreement for a page that reminders do not lead to yet`() throws {
     var before = try line("7.3", "7.4", live: 2)
     before.app.policy = try #require(SegmentPolicy("remind"))
     for index in before.releases.indices { before.releases[index].url = "https://apps.apple.com/app/id2" }
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `going live reminds without asking, and forces only asking`() throws {
+  @Test func `going live may remind without agreement, but not force`() throws {
     for (version, needed) in [("7.5", false), ("8.0", true)] {
       let before = try line("7.3", "7.4", version, live: 2)
       var after = before
@@ -135,7 +135,7 @@ import Testing
     return line
   }
 
-  @Test func `many rules for versions to come hide nothing`() throws {
+  @Test func `many rules for versions to come do not hide what needs agreement`() throws {
     let before = try crowded(30)
     func with(_ action: Action, _ range: String, from hours: Int64) throws -> AppState {
       var after = before
@@ -165,7 +165,7 @@ import Testing
     #expect(needs(before, after) == [.forces, .stricter] && needs(after, before).isEmpty)
   }
 
-  @Test func `a client of any version counts, recorded or not, and of any system`() throws {
+  @Test func `an effect on a client of any version and system needs agreement`() throws {
     let before = try line("7.2", "7.4", live: 2)
     var after = before
     let range = VersionRange.exactly(try Version("7.3.9.1"))
@@ -176,7 +176,7 @@ import Testing
     #expect(needs(old, before).contains(.stricter) && needs(before, old).isEmpty)
   }
 
-  @Test func `a setting counts where a released client had it`() throws {
+  @Test func `a changed setting needs agreement if released clients have it`() throws {
     var before = try line("7.2", "7.4", live: 2)
     func set(_ line: AppState, _ value: String, _ range: VersionRange, _ phase: Setting.Phase?)
       -> AppState

@@ -3,7 +3,7 @@ import ReleaseModel
 import Testing
 
 @Suite struct AppTests {
-  @Test func `an app waits a day after going live, an enterprise app not at all`() {
+  @Test func `the default hold is a day, and for an enterprise app none`() {
     #expect(App(slug: "a", bundleID: "b").hold.text == "24h")
     #expect(App(slug: "a", bundleID: "b", channel: .enterprise).hold == .zero)
     #expect(App(slug: "a", bundleID: "b").policy == .standard)
@@ -19,7 +19,7 @@ import Testing
     #expect(app.effectiveStoreURL == "https://dl.example.com/")
   }
 
-  @Test func `what is not an app is not read as one`() throws {
+  @Test func `a record that lacks a member is not read as an app`() throws {
     let whole = sampleApp().json
     for key in ["slug", "bundleID", "platform", "channel", "policy", "hold", "remindEvery", "stopped"] {
       var object = try #require(whole.object)

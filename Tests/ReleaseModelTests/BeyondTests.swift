@@ -85,8 +85,7 @@ import Testing
         && (line.was.url, line.was.target) != (line.willBe.url, line.willBe.target)
   }
 
-  @Test func `an effect goes beyond a plan exactly where some client is not told what the plan says`() throws
-  {
+  @Test func `an effect goes beyond a plan exactly if it harms a client in another way`() throws {
     let count = environmentNumber("PAWL_SEQUENCES", else: 3_000)
     var found = 0
     for seed in 0..<count {
@@ -150,7 +149,7 @@ import Testing
     return now.was.action < now.willBe.action
   }
 
-  @Test func `a plan holds exactly where no client is told more than it says`() throws {
+  @Test func `a plan holds exactly if no client is affected more than it says`() throws {
     let count = environmentNumber("PAWL_SEQUENCES", else: 600)
     var (held, stale) = (0, 0)
     for seed in 0..<count {

@@ -2,7 +2,7 @@ import ReleaseModel
 import Testing
 
 @Suite struct ChangeTests {
-  @Test func `what says something else is not read as a change`() throws {
+  @Test func `records that do not fit the kind are not read as a change`() throws {
     let release = try sampleRelease("1.0", .live, id: 1).json(app: "taxi")
     #expect(Change(kind: "release.publish", before: nil, after: nil) == nil)
     #expect(Change(kind: "release.mark", before: nil, after: release) == nil)

@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: ReleaseState.allCases)
-  func `every row of the table is what the contract says`(state: ReleaseState) throws {
+  func `the decision function agrees with a simple model of the contract`(state: ReleaseState) throws {
     let clients = try [
       "0.1", "1.0", "1.0.0.1", "1.3.9", "1.4", "1.4.0.0", "1.4.1", "2.0", "2.0.0.7", "2.1.0", "2.1.1", "3.0",
       "3.1", "9",
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a target that belongs to the app itself is never an older one`() throws {
+  @Test func `a rule that leads to the app itself does not prompt for the same release`() throws {
     var line = try line(.live, hold: false, mandatory: 0, limits: 0, url: false)
     line.rules = [Rule(number: 1, range: .all, action: .force, destination: .app("taxi"))]
     let snapshot = Snapshot(line: line, others: ["taxi": line])

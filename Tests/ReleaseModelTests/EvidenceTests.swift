@@ -10,7 +10,7 @@ import Testing
 
   private static let way: [ReleaseState] = [.prepared, .waiting, .inReview, .approved, .live]
 
-  @Test func `a state on the way is moved to from any before it, however old the letter is`() throws {
+  @Test func `a release moves to any later state on its way, however old the letter`() throws {
     for (index, from) in EvidenceTests.way.enumerated() {
       for to in EvidenceTests.way[(index + 1)...] {
         for moment in [hour(-5), hour(5)] {
@@ -29,7 +29,7 @@ import Testing
     #expect(try release(.rejected).move(to: .rejected, saidAt: hour(5)) == .overtaken)
   }
 
-  @Test func `a letter older than what it would undo is older`() throws {
+  @Test func `a letter older than the state that it would undo does not move the release`() throws {
     for state in [ReleaseState.waiting, .inReview, .approved] {
       for to in [ReleaseState.rejected, .withdrawn] {
         #expect(try release(state).move(to: to, saidAt: hour(-1)) == .older)
@@ -45,14 +45,14 @@ import Testing
     #expect(try release(.removed).move(to: .live, saidAt: hour(1)) == .moves)
   }
 
-  @Test func `what went live is not rejected by a letter from before`() throws {
+  @Test func `a release that went live is not rejected by an older letter`() throws {
     for state in [ReleaseState.live, .superseded, .removed] {
       #expect(try release(state).move(to: .rejected, saidAt: hour(-1)) == .overtaken)
     }
     #expect(try release(.live).move(to: .removed, saidAt: hour(-1)) == .moves, "a removal is told late")
   }
 
-  @Test func `a hold that nobody may be told before runs at least until then`() throws {
+  @Test func `a hold lasts at least until clients may be told`() throws {
     let app = sampleApp()
     let line = AppState(app: app, releases: [try sampleRelease("7.4", .approved, id: 1)])
     func visibleAt(saidAt: Timestamp, now: Timestamp) throws -> Timestamp? {

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `a rule is hidden, or matches nothing, where asking for each version says so`() throws {
+  @Test func `hidden rules and rules that match nothing are found as by asking for each version`() throws {
     var hidden = 0
     var empty = 0
     for seed in 0..<1_500 {
@@ -45,7 +45,7 @@ import Testing
     #expect(hidden > 500 && empty > 100, "\(hidden) hidden, \(empty) matching nothing")
   }
 
-  @Test func `the rule that wins is named`() throws {
+  @Test func `a finding names the rules that override a hidden one`() throws {
     let release = try sampleRelease("1.0", .live, id: 1)
     var line = AppState(app: sampleApp(), releases: [release])
     line.rules = [
@@ -67,7 +67,7 @@ import Testing
     ("7.3..7.3.9", "7.2.6"), ("below:6.0", "6.0"), ("above:8.1", "8.1"), ("7.9..8.0", "8.1"), ("9.0", "8.1"),
     ("above:7.2.6 below:8.1", "8.1"),
   ])
-  func `a range without a recorded version has a nearest one`(text: String, nearest: String?) throws {
+  func `the recorded version nearest to a range is found`(text: String, nearest: String?) throws {
     var releases: [Release] = []
     for (index, text) in ["6.0", "7.2.6", "7.4", "8.1"].enumerated() {
       // What was struck out is not recorded as far as this goes.

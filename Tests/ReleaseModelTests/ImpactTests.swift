@@ -48,7 +48,7 @@ import Testing
     #expect(json["hears"] == true)
   }
 
-  @Test func `a version told otherwise breaks the fold`() throws {
+  @Test func `a version told otherwise splits the line`() throws {
     let impact = try impact {
       $0.line.rules = [
         Rule(number: 1, range: try range("below:2.0"), action: .remind),
@@ -64,7 +64,7 @@ import Testing
     #expect(impact.forces && impact.isStricter)
   }
 
-  @Test func `later moments are named once`() throws {
+  @Test func `each later effect has one line with its moment and end`() throws {
     let impact = try impact {
       $0.line.rules = [
         Rule(number: 1, range: try range("upto:1.1"), action: .force, from: hour(5), until: hour(9)),
@@ -80,7 +80,7 @@ import Testing
     #expect(impact.lines.map(\.until) == [hour(7), hour(9), hour(6), hour(9), hour(9)])
   }
 
-  @Test func `milder answers are shown and ask nobody`() throws {
+  @Test func `more lenient answers are shown without asking`() throws {
     let before = Snapshot(line: try line())
     var harsh = before
     harsh.line.rules = [Rule(number: 1, range: .all, action: .force)]
@@ -96,7 +96,7 @@ import Testing
     #expect(harsher.forces && harsher.isStricter)
   }
 
-  @Test func `another page is a question, of the same host too`() throws {
+  @Test func `another page asks, even on the same host`() throws {
     let rule = Rule(number: 1, range: .all, action: .remind)
     var before = Snapshot(line: try line(), hosts: StoreURL.storeHosts.union(["dl.example.com"]))
     before.line.rules = [rule]
@@ -113,7 +113,7 @@ import Testing
     #expect(Impact(before: before, after: host, now: hour(0)).changesPage)
   }
 
-  @Test func `versions that cannot hear stand apart`() throws {
+  @Test func `versions that do not ask have a line of their own`() throws {
     let impact = try impact {
       $0.line.app.asksSince = try version("1.2")
       $0.line.rules = [Rule(number: 1, range: .all, action: .remind)]
@@ -121,7 +121,7 @@ import Testing
     #expect(said(impact) == ["below:1.2 2 none>remind 0 deaf", "from:1.2 below:2.0 2 none>remind 0"])
   }
 
-  @Test func `an app that was not there told nobody anything`() throws {
+  @Test func `an app that was not there told all clients none`() throws {
     var after = Snapshot(line: try line())
     after.line.app.policy = .standard
     #expect(said(Impact(before: nil, after: after, now: hour(0))) == ["below:2.0 4 none>force 0"])

@@ -57,7 +57,7 @@ extension Stage {
 
   // MARK: publish
 
-  @Test mutating func `a new release is prepared and says what it was told`() throws {
+  @Test mutating func `a new release is prepared and has the details given`() throws {
     let said = try details {
       $0.build = try version("12")
       $0.minOS = try version("15.0")
@@ -84,7 +84,7 @@ extension Stage {
     }
   }
 
-  @Test mutating func `a new release is greater than every one recorded`() throws {
+  @Test mutating func `a new release must be greater than every recorded one`() throws {
     try stage.tell(
       """
       publish 1.2
@@ -103,9 +103,7 @@ extension Stage {
 
   // MARK: void
 
-  @Test mutating func `a void release stops counting, takes no change, and its number may be used again`()
-    throws
-  {
+  @Test mutating func `a release struck out no longer counts, and its version may be used again`() throws {
     try stage.tell(
       """
       publish 1.0
@@ -123,7 +121,7 @@ extension Stage {
       """)
   }
 
-  @Test mutating func `what was approved or live is struck out only where it never shipped`() throws {
+  @Test mutating func `a release that was approved or live is struck out only if it never shipped`() throws {
     try stage.tell(
       """
       publish 1.0
@@ -146,7 +144,7 @@ extension Stage {
 
   // MARK: mark
 
-  @Test func `every pair of states moves as the table has it, with both named in a refusal`() throws {
+  @Test func `states change as the table says, and a refusal names both`() throws {
     for from in ReleaseState.allCases where from != .void {
       for to in ReleaseState.allCases where to != from {
         let line = AppState(app: sampleApp(), releases: [try sampleRelease("1.0", from, id: 1)])
@@ -162,7 +160,7 @@ extension Stage {
     }
   }
 
-  @Test mutating func `a move happens once, at its moment, which is never in the future`() throws {
+  @Test mutating func `a state changes once, at its moment, and never in the future`() throws {
     try stage.publish("1.0")
     for state in ["waiting", "in-review", "approved", "rejected", "withdrawn"] {
       try stage.tell("mark 1.0 \(state)\nmark 1.0.0 \(state) → nothing")
@@ -204,7 +202,7 @@ extension Stage {
     #expect(older.liveAt == hour(0) && stage.line.live?.id == 3)
   }
 
-  @Test mutating func `what goes live is greater than what is live and what became visible`() throws {
+  @Test mutating func `a release that goes live must be greater than those live or once visible`() throws {
     try stage.tell(
       """
       publish 1.0
@@ -241,7 +239,7 @@ extension Stage {
     // An older release is the target until a hold is over.
     "mark 1.0 live now; mark 2.0 live; target 1.0; at 23.9; target 1.0; at 24; target 2.0",
   ])
-  func `what was live once counts for as long as the contract says`(story: String) throws {
+  func `a release that was live counts for as long as the contract says`(story: String) throws {
     var stage = Stage()
     try stage.tell("publish 1.0\npublish 2.0\npublish 3.0")
     try stage.tell(story.replacing(";\n", with: ";").replacing(";", with: "\n"))
@@ -255,7 +253,7 @@ extension Stage {
     // A point lost or put in the wrong place.
     ("73.1", "7.3.1"), ("731", "7.3.1"), ("80.0", "8.0.0"), ("7.70", "7.7.0"),
   ])
-  func `a release that nobody recorded is refused with the nearest, which differs least`(
+  func `an unknown release is refused with the nearest known one`(
     typed: String, meant: String
   )
     throws
@@ -271,7 +269,7 @@ extension Stage {
 
   // MARK: unmark
 
-  @Test mutating func `unmark gives back what was`() throws {
+  @Test mutating func `unmark restores the state before`() throws {
     try stage.tell("publish 1.0\npublish 2.0\nmark 1.0 live\nat 30\nmark 2.0 approved")
     let before = stage.line
     try stage.tell("at 31\nmark 2.0 live\nat 54\nunmark 2.0")
@@ -311,7 +309,7 @@ extension Stage {
 
   // MARK: amend
 
-  @Test mutating func `amend changes what is said and nothing else`() throws {
+  @Test mutating func `amend changes only what is given`() throws {
     try stage.publish(
       "1.0", details { $0.notes = [Note(locale: "en", text: "a"), Note(locale: "de", text: "b")] })
     let said = details {
@@ -344,7 +342,7 @@ extension Stage {
 
   // MARK: import
 
-  @Test mutating func `a new release is above a past one, though nothing above it was ever live`() throws {
+  @Test mutating func `a new release must be greater than a past one, even if none later was live`() throws {
     try stage.tell(
       """
       publish 1.0
@@ -367,7 +365,7 @@ extension Stage {
     try stage.publish("3.1")
   }
 
-  @Test func `a rule is refused whose period is empty or over, or whose app has nothing to offer`() throws {
+  @Test func `a rule is refused if its period is empty or over, or its app has no target`() throws {
     for (from, until, isOver) in [(nil, -1, true), (-2, -1, true), (2, 1, false), (-1, -2, false)]
       as [(Int64?, Int64, Bool)]
     {
@@ -391,7 +389,7 @@ extension Stage {
     #expect(!line.leads(to: "tram", at: hour(0)))
   }
 
-  @Test func `a grace that would take back a force names the ranges in which it would not`() throws {
+  @Test func `a grace period that would soften a force is refused with the other ranges`() throws {
     var app = sampleApp()
     app.policy = try #require(SegmentPolicy("none"))
     let releases = [
@@ -411,7 +409,7 @@ extension Stage {
     #expect(throws: refused) { try Snapshot(line: line).checkGrace(rules, now: hour(0)) }
   }
 
-  @Test func `an app takes as many bytes of settings as it may have, and no more`() throws {
+  @Test func `settings beyond an app's limit in bytes are refused`() throws {
     for (bytes, fits) in [(Setting.mostBytes - 1, true), (Setting.mostBytes, false)] {
       let value = String(repeating: "v", count: bytes)
       let setting = Setting(number: 1, key: "k", range: .all, phase: nil, value: value)
@@ -420,8 +418,7 @@ extension Stage {
     }
   }
 
-  @Test mutating func `what was live is not struck out below a past release, but the past release is`() throws
-  {
+  @Test mutating func `a release that was live is not struck out before the past one below it`() throws {
     try stage.tell("publish 3\nmark 3 live now")
     stage.take(
       try stage.line.recordPast(
@@ -435,8 +432,7 @@ extension Stage {
     #expect(imagined.releases.filter { $0.state == .live }.map(\.version.text) == ["4"])
   }
 
-  @Test mutating func `a release under way counts before the first is live, and once it is recorded`() throws
-  {
+  @Test mutating func `a release under way counts before any is live, with details once recorded`() throws {
     let before = stage.line
     try stage.publish("1.0", details { ($0.isMandatory, $0.url) = (true, "https://apps.apple.com/r") })
     #expect(try stage.line.underWay(at: hour(0)) == [version("1.0")])
@@ -447,7 +443,7 @@ extension Stage {
     #expect(same.url == "https://apps.apple.com/r")
   }
 
-  @Test mutating func `what is imported is live and visible at its time`() throws {
+  @Test mutating func `an imported release is live and visible from its time on`() throws {
     try stage.tell(
       "import 1.0 -90\nimport 1.1 -50\n= superseded live\nat -60\ntarget 1.0\nat 0\ntarget 1.1\nunmark 1.1 → unmark.too-late"
     )

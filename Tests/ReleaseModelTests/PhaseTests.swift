@@ -47,7 +47,7 @@ import Testing
 
   private enum Speaker: CaseIterable { case policy, force, remind, allow, mandatory, silentPolicy, hidden }
 
-  @Test func `only reminders of the policy wait, on every day, whatever was paused`() throws {
+  @Test func `only reminders of the policy wait for a phased release, for every day and pause`() throws {
     var rows = 0
     for phased in PhaseTests.phases {
       for speaker in Speaker.allCases {
@@ -93,7 +93,7 @@ import Testing
     #expect(rows == PhaseTests.phases.count * Speaker.allCases.count * 40 * 4)
   }
 
-  @Test func `a phased release that was complete stays what it was`() throws {
+  @Test func `a phased release that was complete keeps its end`() throws {
     var release = try sampleRelease("2.2", .live, id: 4, liveAt: day(0))
     release.phase = .complete
     release.remindAt = day(3)
@@ -101,7 +101,7 @@ import Testing
     #expect(end == day(3))
   }
 
-  @Test func `the moments at which a phase or a build ends are moments of change, and steps say so`() throws {
+  @Test func `the ends of phases and builds are moments of change, and the steps name them`() throws {
     var line = try line(Phased(name: "active", phase: .active, end: 7))
     line.releases[3].expires = day(100)
     let snapshot = Snapshot(line: line)
@@ -118,7 +118,7 @@ import Testing
     #expect(Descent(os: nil, at: day(1)).ends(with: line.releases[2]))
   }
 
-  @Test func `nobody is sent to a build that has expired, nor to an older one`() throws {
+  @Test func `no client is sent to an expired build, nor to an older one`() throws {
     for hasRule in [false, true] {
       for today in Int64(0)...20 {
         var line = try line(Phased(name: "none", phase: nil, end: nil))
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `a rule cannot force to what has expired by then`() throws {
+  @Test func `a rule cannot force to a build that has expired by then`() throws {
     var line = try line(Phased(name: "none", phase: nil, end: nil))
     line.releases[3].expires = day(10)
     let snapshot = Snapshot(line: line)
@@ -159,7 +159,7 @@ import Testing
           details: ["target": "taxi", "expires": .string(day(10).text)]))
   }
 
-  @Test func `somebody is warned 60, 30, 15, 7 and 1 days before, and once it has happened`() throws {
+  @Test func `an expiry is reported 60 days before, as due from 30 days on, and once it is past`() throws {
     var line = try line(Phased(name: "none", phase: nil, end: nil))
     line.releases[3].expires = day(100)
     for left in Int64(-2)...70 {

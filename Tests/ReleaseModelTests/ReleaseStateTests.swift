@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `released is what the store has served`() {
+  @Test func `the released states are live, superseded and removed`() {
     #expect(ReleaseState.allCases.filter(\.isReleased) == [.live, .superseded, .removed])
   }
 }

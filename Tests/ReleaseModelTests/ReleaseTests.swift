@@ -44,9 +44,9 @@ import Testing
     "", "e", "e1", "en-", "-en", "en--US", "en US", "en-toolonglabel", "123", "日本", "en-é",
     "aa-bbbbbbbb-cccccccc-dddddddd-eeeeeeee",
   ])
-  func `other texts are not`(text: String) { #expect(!Release.isLocale(text)) }
+  func `other text is not a locale`(text: String) { #expect(!Release.isLocale(text)) }
 
-  @Test func `visible is live or superseded, from its moment on`() throws {
+  @Test func `a release is visible if live or superseded, from its moment on`() throws {
     for state in ReleaseState.allCases {
       var release = try sampleRelease("1.0", state, id: 1)
       release.visibleAt = hour(5)
@@ -75,7 +75,7 @@ import Testing
     #expect(!release.becameVisible(by: hour(24)))
   }
 
-  @Test func `what is not a release is not read as one`() throws {
+  @Test func `a record with a missing or wrong member is not read as a release`() throws {
     #expect(Release(json: .null) == nil)
     let whole = try sampleRelease("1.0", .live, id: 1).json(app: "taxi")
     for key in ["id", "version", "state", "since", "mandatory", "locales"] {

@@ -8,8 +8,7 @@ import Testing
     schedule.answer(to: version, at: moment).answer.tag(remindEvery: schedule.remindEvery)
   }
 
-  @Test func `a version is in a change if its tag is another, and its prompt is what the change says`() throws
-  {
+  @Test func `a change has exactly the versions whose tag differs, with their prompts`() throws {
     var changed = 0
     for seed in UInt64(1)...300 {
       var random = RandomSnapshot(seed: seed)
@@ -46,7 +45,7 @@ import Testing
     #expect(changed > 300)
   }
 
-  @Test func `an app that the ledger did not have was told nothing`() throws {
+  @Test func `a new app without releases changes nothing for clients`() throws {
     var line = AppState(app: App(slug: "taxi", bundleID: "com.example.taxi"))
     line.app.appleID = 7
     // Everything is in review, as what nobody recorded is.
@@ -59,7 +58,7 @@ import Testing
     "[]", "{}", #"[{"lo":"1"}]"#,
     #"[{"action":"none","lo":"000000001000000000000000000000000000","tag":"0"}]"#,
   ])
-  func `anything else is not read`(_ text: String) throws {
+  func `JSON that is not a slice is not read`(_ text: String) throws {
     #expect(ScheduleSlice(json: try JSON(parsing: Array(text.utf8))) == nil)
   }
 }

@@ -169,9 +169,7 @@ import Testing
     }
   }
 
-  @Test func `each tile says what is decided, everywhere in it, and the tiles cover everything once`()
-    async throws
-  {
+  @Test func `each tile has the decided answer throughout, and the tiles cover all once`() async throws {
     let count = environmentNumber("PAWL_SEQUENCES", else: 600)
     let tally = try await Tally.of(0..<count, inPartsOf: 50) { seed, tally in
       ScheduleTests.hold(seed, &tally)
@@ -182,7 +180,7 @@ import Testing
     #expect(tally.tiles > 10 * count && tally.lines > count / 4 && tally.cases > count / 30, "\(tally)")
   }
 
-  @Test func `the same snapshot gives the same tiles, and nothing differs from itself`() {
+  @Test func `the same snapshot gives the same tiles, and its rows read back the same`() {
     for seed in 0..<50 {
       let (_, snapshot, _) = Self.snapshot(seed)
       let (one, other) = (Schedule(snapshot, from: hour(0)), Schedule(snapshot, from: hour(0)))
@@ -209,7 +207,7 @@ import Testing
     #expect(key.text < VersionKey.after(version).text && VersionKey.after(version).text < ":")
   }
 
-  @Test func `the key just above a greatest component is carried`() throws {
+  @Test func `the key after a greatest component is carried over`() throws {
     #expect(VersionKey.after(try Version("1.2.3.999999999")) == VersionKey(try Version("1.2.4")))
     #expect(VersionKey.after(try Version("999999999.999999999.999999999.999999999")) == .end)
     #expect(VersionKey(":") == .end && VersionKey("1") == nil)

@@ -14,7 +14,7 @@ import Testing
     ("1.9.9", "2.9.9", .force),
     ("0.0.1", "1.0.1", .force),
   ])
-  func `the first component that differs chooses`(client: String, target: String, action: Action) throws {
+  func `the first component to differ decides`(client: String, target: String, action: Action) throws {
     #expect(try SegmentPolicy.standard.action(client: version(client), target: version(target)) == action)
   }
 
@@ -35,7 +35,7 @@ import Testing
     "", ",", "force,", ",force", "force,,none", "Force", "force remind", "force, remind", "prompt",
     "remind,remind,remind,remind,remind",
   ])
-  func `anything else is refused`(text: String) {
+  func `text that is not a policy is refused`(text: String) {
     #expect(SegmentPolicy(text) == nil)
   }
 

@@ -10,7 +10,7 @@ import Testing
     return AppState(app: sampleApp(), releases: releases)
   }
 
-  @Test func `parts of an app that were read apart are put together in order, each release once`() throws {
+  @Test func `releases that were read in parts are put in order, each once`() throws {
     var line = try line()
     line.releases = [line.releases[1], line.releases[0], line.releases[1]]
     line.putInOrder()
@@ -65,7 +65,7 @@ import Testing
     #expect(steps.last?.hi == .end && steps.allSatisfy { $0.lo < $0.hi })
   }
 
-  @Test func `another reminder frequency is a change that prompts nobody`() throws {
+  @Test func `another reminder frequency is a change that prompts no client`() throws {
     var line = try line()
     let before = Snapshot(line: line)
     line.app.remindEvery = .always
@@ -73,7 +73,7 @@ import Testing
     #expect(impact.lines.isEmpty && impact.rest == .details)
   }
 
-  @Test func `a rule counts the versions that it speaks for`() throws {
+  @Test func `a rule counts the versions that it decides for`() throws {
     var line = try line()
     let rule = Rule(number: 1, range: try range("below:2.0"), action: .remind)
     line.rules = [rule]
@@ -82,9 +82,7 @@ import Testing
     #expect(Snapshot(line: line).ranges(at: hour(0)).count(saidBy: rule) == 0)
   }
 
-  @Test func `a line covers what another says of fewer versions, with the same target if one is named`()
-    throws
-  {
+  @Test func `a line covers another of fewer versions with the same target or none`() throws {
     func line(_ text: String, _ target: String?) throws -> ImpactLine {
       let range = try range(text)
       func prompt(_ action: Action) -> ImpactLine.Prompt {

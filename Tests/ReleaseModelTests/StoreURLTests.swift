@@ -19,7 +19,7 @@ import Testing
     "itms-apps://itunes.apple.com/app/id1?l=é",
     "itms-services://?action=download-manifest&url=https://dl.example.com/音.plist",
   ])
-  func `what is encoded stays, so that encoding twice is encoding once`(text: String) throws {
+  func `encoding an encoded URL changes nothing`(text: String) throws {
     let once = try StoreURL(text)
     #expect(try StoreURL(once.text) == once)
     #expect(once.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
@@ -111,7 +111,7 @@ import Testing
         ]
       ),
     ] as [(String, [String])])
-  func `what is no URL of a page is refused, and why`(wanted: String, texts: [String]) {
+  func `text that is not a page's URL is refused with its reason`(wanted: String, texts: [String]) {
     for text in texts { #expect(fault(text) == wanted, "\(text)") }
   }
 
@@ -126,7 +126,7 @@ import Testing
     #expect(try StoreURL("https://apps.apple.com#@evil.example").host == "apps.apple.com")
   }
 
-  @Test func `length counts once encoded`() {
+  @Test func `the limit counts the length once encoded`() {
     let front = "https://apps.apple.com/"
     let room = StoreURL.maximumLength - front.utf8.count
     #expect(fault(front + String(repeating: "a", count: room)) == nil)
@@ -136,7 +136,7 @@ import Testing
     #expect(fault(String(repeating: "x", count: 1_000_000)) == "url.malformed/long")
   }
 
-  @Test func `itms-services counts by the host of its https manifest`() throws {
+  @Test func `an itms-services URL has the host of its https manifest`() throws {
     let plain = try StoreURL("itms-services://?action=download-manifest&url=https://dl.example.com/app.plist")
     #expect(plain.host == "dl.example.com")
     #expect(plain.scheme == "itms-services")
@@ -168,7 +168,7 @@ import Testing
   ])
   func `other texts are not host names`(text: String) { #expect(!StoreURL.isHost(text)) }
 
-  @Test func `labels and hosts have their lengths`() {
+  @Test func `labels and host names have a greatest length`() {
     let label = String(repeating: "a", count: 63)
     #expect(StoreURL.isHost("\(label).b"))
     #expect(!StoreURL.isHost("a\(label).b"))

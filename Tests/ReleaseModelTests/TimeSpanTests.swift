@@ -16,7 +16,7 @@ import Testing
     "", "h", "24", "-1h", "+1h", "1.5h", " 1h", "1h ", "1 h", "1H", "1h30m", "1y", "１h", "1ｈ", "1234567890s",
     "36601d", "999999999w", "1m\u{301}", "0x1h",
   ])
-  func `anything else is refused`(text: String) {
+  func `text that is not a time span is refused`(text: String) {
     #expect(TimeSpan(text) == nil)
   }
 
@@ -25,7 +25,7 @@ import Testing
       (0, "0"), (1, "1s"), (60, "1m"), (5_400, "90m"), (3_600, "1h"), (86_400, "24h"), (90_000, "25h"),
       (172_800, "2d"), (604_800, "7d"), (86_401, "86401s"),
     ] as [(Int64, String)])
-  func `a span is shown in its largest even unit`(seconds: Int64, text: String) {
+  func `a span is shown as a whole number of one unit`(seconds: Int64, text: String) {
     #expect(TimeSpan(seconds: seconds).text == text)
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect(TimeSpan(seconds: seconds).roundedText == text)
   }
 
-  @Test func `what is shown reads back as the same span`() throws {
+  @Test func `a shown span reads back the same`() throws {
     var random = Seeded(5)
     for _ in 0..<2_000 {
       let unit: Int64 = random.pick([1, 60, 3_600, 86_400]) ?? 1

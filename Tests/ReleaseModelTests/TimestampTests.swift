@@ -35,12 +35,12 @@ import Testing
     "2026-01-32T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z",
     "2026-01-01T00:00:00+24:00", "2026-01-01T00:00:00+01:60", "0000-01-01T00:00:00Z",
   ])
-  func `a moment that no calendar has is refused`(text: String) {
+  func `a moment that does not exist is refused`(text: String) {
     #expect(fault(text) == .noSuchTime)
   }
 
   @Test(arguments: ["9999-12-31T23:59:59-00:01", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:60Z"])
-  func `a moment outside the years 1 to 9999 in UTC is refused, not bent`(text: String) {
+  func `a moment outside the years 1 to 9999 in UTC is refused, not adjusted`(text: String) {
     #expect(fault(text) == .noSuchTime)
   }
 
@@ -57,18 +57,18 @@ import Testing
     " 2026-12-01T09:00:00Z", "2026-12-01T09:00:00Z\n", "2026/12/01T09:00:00Z", "+2026-12-01T09:00:00Z",
     "２０２６-12-01T09:00:00Z", "2026-12-01T-9:00:00Z", "20261201T090000Z", "1796115600", "2026-12-01x09:00:00Z",
   ])
-  func `what is not RFC 3339 is refused`(text: String) {
+  func `text that is not RFC 3339 is refused`(text: String) {
     #expect(fault(text) == .malformed)
   }
 
-  @Test func `Unix time outside the years 1 to 9999 is brought inside`() {
+  @Test func `Unix time outside the years 1 to 9999 is limited to them`() {
     #expect(Timestamp(seconds: .max).text == "9999-12-31T23:59:59Z")
     #expect(Timestamp(seconds: .min).text == "0001-01-01T00:00:00Z")
     #expect(Timestamp(seconds: .max) + TimeSpan(seconds: .max) == Timestamp(seconds: .max))
     #expect(Timestamp(seconds: .min) - TimeSpan(seconds: .max) == Timestamp(seconds: .min))
   }
 
-  @Test func `a span later and a span earlier meet again`() throws {
+  @Test func `adding and then subtracting a span changes nothing`() throws {
     let moment = try Timestamp("2024-02-28T12:00:00Z")
     let day = TimeSpan(seconds: 86_400)
     #expect((moment + day).text == "2024-02-29T12:00:00Z")

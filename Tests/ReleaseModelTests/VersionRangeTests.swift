@@ -29,7 +29,7 @@ import Testing
     ("6..8 >6 <7.3", ["6.0.1", "7.2", "7.2.0", "7.2.0.1"]),
     ("  >=6\t<=6  ", ["6"]),
   ])
-  func `every form holds what it says`(text: String, expected: [String]) throws {
+  func `every form of range contains the versions it says`(text: String, expected: [String]) throws {
     let candidates = ["5", "6", "6.0.1", "7.2", "7.2.0", "7.2.0.1", "7.3", "8"]
     #expect(try members(text, of: candidates) == expected)
   }
@@ -64,11 +64,11 @@ import Testing
       ("7.02", .version("7.02", .leadingZero)),
       ("<1.2.3.4.5", .version("1.2.3.4.5", .tooManyComponents(allowed: 4))),
     ] as [(String, TextFault)])
-  func `what is not a range is refused with its reason`(text: String, reason: TextFault) {
+  func `text that is not a range is refused with its reason`(text: String, reason: TextFault) {
     #expect(fault(text) == reason)
   }
 
-  @Test func `nothing is below 0`() {
+  @Test func `a range below 0 is refused as empty`() {
     #expect(fault("<0") == .nothingInside)
     #expect(fault("below:0.0") == .nothingInside)
     #expect(fault("upto:0") == nil)

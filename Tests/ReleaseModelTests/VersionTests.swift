@@ -40,7 +40,7 @@ import Testing
       ("1.2\0", .notANumber("\0")), ("1.2🦉", .notANumber("🦉")), ("0x10", .notANumber("x")),
       ("1e3", .notANumber("e")),
     ] as [(String, TextFault)])
-  func `anything else is refused with its reason`(text: String, reason: TextFault) {
+  func `text that is not a version is refused with its reason`(text: String, reason: TextFault) {
     #expect(fault(text) == reason)
   }
 
@@ -52,12 +52,12 @@ import Testing
     #expect(fault("1.2.3.4.5", components: 9) == .tooManyComponents(allowed: 4))
   }
 
-  @Test func `nine digits are the most`() throws {
+  @Test func `a component has nine digits at most`() throws {
     #expect(try version("999999999").component(0) == 999_999_999)
     #expect(fault("1000000000") == .tooLong)
   }
 
-  @Test func `the order is that of the lists of components`() throws {
+  @Test func `versions are ordered by their components`() throws {
     var random = Seeded(1)
     func written(_ random: inout Seeded) -> [Int64] {
       (0...random.below(4)).map { _ in
@@ -82,7 +82,7 @@ import Testing
     components.map { String($0) }.joined(separator: ".")
   }
 
-  @Test func `no bytes are a trap`() {
+  @Test func `random bytes are read as a version only if they are one`() {
     var random = Seeded(2)
     let bytes: [UInt8] = Array("0123456789..v- ".utf8) + [0xFF, 0xC3, 0xEF, 0xBC, 0x91, 0]
     for _ in 0..<5_000 {

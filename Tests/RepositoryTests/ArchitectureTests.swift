@@ -58,7 +58,7 @@ import Testing
     #expect(Set(modules + ["Schema"]) == Set(ArchitectureTests.allowed.keys))
   }
 
-  @Test func `what the manifest allows is what is used`() throws {
+  @Test func `every import that the manifest allows is used`() throws {
     var used: [String: Set<String>] = [:]
     for found in try ArchitectureTests.imports() { used[found.module, default: []].insert(found.imported) }
     for (module, allowed) in ArchitectureTests.allowed {
@@ -85,7 +85,7 @@ import Testing
     #expect(!Repository.exists("Package.resolved"))
   }
 
-  @Test func `the top level holds what was agreed and nothing else`() throws {
+  @Test func `the top level has only the files and folders agreed on`() throws {
     let agreed: Set = ["Package.swift", "Sources", "Tests", "db", "docs", "README.md"]
     #expect(Set(try Repository.names(in: ".")) == agreed)
   }
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is forced that may fail`() throws {
+  @Test func `no source forces what may fail`() throws {
     for line in try Repository.sources().flatMap(Repository.lines) {
       let code = ArchitectureTests.withoutTexts(line.text)
       #expect(!code.contains("try!"), "\(line)")

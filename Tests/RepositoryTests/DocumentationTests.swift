@@ -64,9 +64,7 @@ import Testing
     return Set(mails.map { "mail.\($0)" } + others + ["lookup.unagreed", "lookup.overtaken", "asc.stale"])
   }
 
-  @Test func `every reason for what became of evidence is documented, and every documented one exists`()
-    throws
-  {
+  @Test func `every reason for evidence is documented, and every documented one exists`() throws {
     let documented = try DocumentationTests.documentedReasons()
     #expect(documented.count == Set(documented).count, "a reason stands there twice")
     let all = try DocumentationTests.reasons().union(PassedOver.allCases.map(\.rawValue))
@@ -115,7 +113,7 @@ import Testing
     "pawl version": "it takes nothing",
   ]
 
-  @Test func `every command says what it does, and shows how`() {
+  @Test func `every command has a summary and an example`() {
     func look(_ command: Command<AdminCommands.Context>, _ name: String) {
       #expect(!command.summary.isEmpty, "\(name) has no summary")
       #expect(!command.summary.hasSuffix("."), "\(name): a summary ends without a full stop")
@@ -175,7 +173,7 @@ import Testing
       + Repository.files(below: "db", ending: ".md")
   }
 
-  @Test func `links lead somewhere`() throws {
+  @Test func `every link leads to an existing page and heading`() throws {
     for page in try DocumentationTests.pages() {
       let folder = page.split(separator: "/").dropLast().joined(separator: "/")
       // What a transcript prints is no link.
@@ -226,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `whatever the help names below docs is there`() throws {
+  @Test func `every file below docs that the sources name exists`() throws {
     var named = 0
     for line in try Repository.sources().flatMap(Repository.lines) {
       for match in line.text.matches(of: /\bdocs\/[A-Za-z0-9_.\/-]*[A-Za-z0-9_]/) {
@@ -237,7 +235,7 @@ import Testing
     #expect(named > 20)
   }
 
-  @Test func `the README has ten links, and says first what pawl is, then how to try it`() throws {
+  @Test func `the README has ten links at most, and its parts in order`() throws {
     let readme = try Repository.text("README.md")
     #expect(readme.matches(of: /\]\([^)]+\)/).count <= 10)
     let order = [
@@ -264,7 +262,7 @@ import Testing
     }
   }
 
-  @Test func `no page names a path of somebody's machine`() throws {
+  @Test func `no page names a path in a home folder`() throws {
     for page in try DocumentationTests.pages() {
       for line in try Repository.lines(page) {
         #expect(!line.text.contains("/home/") && !line.text.contains("/Users/"), "\(line)")

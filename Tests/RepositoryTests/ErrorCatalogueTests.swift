@@ -143,7 +143,7 @@ import Testing
     #expect(wanted.count == found.count)
   }
 
-  @Test func `values are made printable, and are no templates themselves`() {
+  @Test func `values are made printable, and are not expanded as templates`() {
     let error = CommandFailure(
       "ledger.not-found", ["path": "{path}\u{1B}[2J"], details: ["path": "details come second"])
     #expect(error.message == #"cannot open ledger '{path}\u{1B}[2J': there is no such file"#)

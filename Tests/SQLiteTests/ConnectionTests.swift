@@ -59,7 +59,7 @@ import Testing
     #expect(error.code == .misuse)
   }
 
-  @Test func `an existing file is wanted unless the mode is create`() throws {
+  @Test func `a file must exist unless the mode is create`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("db")
     #expect(try failure { _ = try Connection(path: path, mode: .readWrite) }.code == .cantOpen)
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["file:x?mode=memory", ":memory:", ":x"])
-  func `a path is the name of a file whatever it looks like`(path: String) throws {
+  func `a path is a file name, whatever it looks like`(path: String) throws {
     // In no working directory of a test run is there a file of such a name.
     #expect(try failure { _ = try Connection(path: path, mode: .readWrite) }.code == .cantOpen)
   }
@@ -113,7 +113,7 @@ import Testing
     #expect(try failure { try connection.useRollbackJournal() }.code == .notADatabase)
   }
 
-  @Test func `a second writer is busy`() throws {
+  @Test func `a second writer is refused as busy`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("db")
     let one = try Connection(path: path, mode: .create)

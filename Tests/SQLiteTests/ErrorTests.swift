@@ -2,7 +2,7 @@ import SQLite
 import Testing
 
 @Suite struct ErrorTests {
-  @Test func `a duplicate is the extended code for UNIQUE`() throws {
+  @Test func `a duplicate gives the extended code for UNIQUE`() throws {
     let connection = try sample()
     try connection.run("INSERT INTO t (name) VALUES (?)", "hunter2")
     let error = try failure { try connection.run("INSERT INTO t (name) VALUES (?)", "hunter2") }

@@ -20,7 +20,7 @@ import Testing
     ),
     ("", "SELECT \"nothing\"", "no such column: nothing"),
   ])
-  func `what a connection does otherwise, it refuses once it is hardened`(
+  func `a hardened connection refuses what another one does`(
     preparation: String, sql: String, message: String
   ) throws {
     let connection = try sample()
@@ -42,7 +42,7 @@ import Testing
     #expect(try connection.pragma("journal_mode") == .text("delete"))
   }
 
-  @Test func `the settings read back`() throws {
+  @Test func `the settings of a hardened connection read back`() throws {
     let directory = try TemporaryDirectory()
     let connection = try Connection(path: directory.file("db"), mode: .create)
     try connection.harden()

@@ -19,7 +19,7 @@ import Testing
     #expect(try number(connection, "SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `the same text while in use gives another statement`() throws {
+  @Test func `the text of a statement in use gives another statement`() throws {
     let connection = try Connection.inMemory()
     let sql = "SELECT value FROM json_each(?)"
     var pairs: [[Int64]] = []
@@ -48,7 +48,7 @@ import Testing
     try two.run("INSERT INTO t VALUES (3)")
   }
 
-  @Test func `a statement on a row does not keep a transaction from its commit`() throws {
+  @Test func `an unfinished statement does not keep a transaction from committing`() throws {
     let connection = try sample()
     try connection.run("INSERT INTO t (n) VALUES (1), (2)")
     try connection.forEach("SELECT n FROM t ORDER BY n") { (_) throws in

@@ -6,7 +6,7 @@ import Testing
   private struct Stop: Error {}
 
   @Test(arguments: [TransactionKind.deferred, .immediate])
-  func `a transaction commits and gives what its body gives`(kind: TransactionKind) throws {
+  func `a transaction commits and returns what its body returns`(kind: TransactionKind) throws {
     let connection = try sample()
     let result = try connection.transaction(kind) { () throws in
       #expect(connection.isInTransaction)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `an error rolls back and is thrown on, in the middle of a query, too`(isInQuery: Bool) throws {
+  func `an error rolls back and is rethrown, even in the middle of a query`(isInQuery: Bool) throws {
     let connection = try sample()
     try connection.run("INSERT INTO t (n) VALUES (1), (2)")
     #expect(throws: Stop.self) {
@@ -70,7 +70,7 @@ import Testing
     #expect(try number(connection, "SELECT count(*) FROM s") == 0)
   }
 
-  @Test func `a commit that finds readers in the way rolls back`() throws {
+  @Test func `a commit that readers block rolls back`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("db")
     let writer = try Connection(path: path, mode: .create, busyTimeout: 0)
@@ -100,7 +100,7 @@ import Testing
     #expect(try number(connection, "SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `a connection closed in its transaction loses it and says so`() throws {
+  @Test func `closing a connection in its transaction is an error and loses the changes`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("db")
     let connection = try Connection(path: path, mode: .create)

@@ -13,7 +13,7 @@ import Testing
   private static let share = environmentNumber("PAWL_WALK", else: 211)
   private static let documents = environmentNumber("PAWL_WALK_DOCUMENTS", else: 23)
 
-  @Test func `what is taken back leads to no state that is not there without it`() {
+  @Test func `taking changes back leads to no new state`() {
     var app = App(slug: "taxi", bundleID: "com.example.taxi")
     app.appleID = 7
     let versions = [version("1.0.0"), version("1.1.0")]
@@ -57,7 +57,8 @@ import Testing
 
   /// One state in PAWL_WALK_SAMPLE of them, with what its clients are told at one moment, for a model that somebody else
   /// makes: Tests/shell/outsider.py.
-  @Test(.enabled(if: environmentNumber("PAWL_WALK_SAMPLE", else: 0) > 0)) func `a sample of states`() {
+  @Test(.enabled(if: environmentNumber("PAWL_WALK_SAMPLE", else: 0) > 0))
+  func `a sample of states is printed`() {
     let share = environmentNumber("PAWL_WALK_SAMPLE", else: 1)
     for family in Family.all {
       for (step, state) in stride(from: 0, to: family.count, by: share).enumerated() {

@@ -289,12 +289,12 @@ without_a_key() {
 it "'next' and 'wait' ask App Store Connect without a ledger" without_a_ledger
 it "'wait' asks the store's lookup without a key" without_a_key
 it "'next' knows the build that only TestFlight has" newest_build
-it "PyJWT verifies every token, each for the very request" tokens_verify
-it "codemagic-cli-tools reads the same out of every answer" an_independent_reader_agrees
+it "PyJWT verifies every token, each for its own request" tokens_verify
+it "codemagic-cli-tools reads the same from every answer" an_independent_reader_agrees
 it "errors are told apart, and record nothing" errors_are_told_apart
-it "an answer that takes its time comes in" a_slow_answer_comes
+it "a slow answer is read" a_slow_answer_comes
 it "two hundred pages are followed" many_pages
-it "neither token nor key stands in a ledger, an error or the words of a process" secrets_stay_secret
-it "a key that is not its owner's alone is not read, nor a link, nor waited for" keys_are_their_owners
-it "settings of curl and proxies have no say" settings_of_curl_do_nothing
+it "neither token nor key is in the ledger, an error or the arguments of a process" secrets_stay_secret
+it "a key that others can read, a link and a named pipe are refused" keys_are_their_owners
+it "the user's settings for curl and proxies are ignored" settings_of_curl_do_nothing
 finish

@@ -22,6 +22,6 @@ while_writing() {
   has out "54 events"
   same "$(find . -name '*.new*' -o -name '*-journal' | wc -l | tr -d ' ')" 0
 }
-it "backups and verifications beside two writers are whole, and no writer fails" while_writing
+it "backups and verifications succeed beside two writers, and no writer fails" while_writing
 
 finish

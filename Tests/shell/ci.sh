@@ -45,7 +45,7 @@ github() {
   same "$(events)" "$head"
   recorded_once
 }
-it "the workflow of GitHub Actions asks, builds and records; tried again it records nothing twice" github
+it "the workflow of GitHub Actions builds and records a release, and a retry records nothing twice" github
 
 approved() {
   needs jq
@@ -73,7 +73,7 @@ github_all_again() {
   has err "request id"
   same "$(events)" "$head"
 }
-it "all jobs of a run again are refused, as the page says" github_all_again
+it "running all jobs of a run again is refused, as the page says" github_all_again
 
 gitlab() {
   needs jq
@@ -85,7 +85,7 @@ gitlab() {
   has release.md "taxi  from:1.1 below:1.2      1  none    remind"
   same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
 }
-it "the pipeline of GitLab does the same" gitlab
+it "the pipeline of GitLab builds and records a release" gitlab
 
 lane() {
   needs ruby
@@ -101,7 +101,7 @@ lane() {
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   recorded_once
 }
-it "the lane keeps its version from one attempt to the next" lane
+it "the lane of fastlane keeps its version from one attempt to the next" lane
 
 xcode_cloud() {
   set_up
@@ -131,7 +131,7 @@ PLUTIL
   same "$(events)" "$((head + 1))"
   same "$(rights home/.ssh/id_ed25519)" 600
 }
-it "the script of Xcode Cloud records an archive, and nothing else" xcode_cloud
+it "the script of Xcode Cloud records only an archive that was built" xcode_cloud
 
 program() {
   needs curl
@@ -150,7 +150,7 @@ program() {
   same "$(cat path)" "$PWD/temp/pawl-bin"
   same "$(temp/pawl-bin/pawl --version)" "$(pawl --version)"
 }
-it "the program is taken only with the right sum" program
+it "the program is installed only if its checksum is right" program
 
 key() {
   set_up
@@ -172,7 +172,7 @@ key() {
   ends_with 1 served publish taxi 1.3 --yes --mandatory
   has err "this key cannot confirm anything"
 }
-it "the key of the page may publish and mark, and force nobody" key
+it "the key of the page may publish and mark, but not force" key
 
 # The actions of this repository, against an App Store Connect of the tests' own.
 actions() {
@@ -220,7 +220,7 @@ lint() {
   for script in "$kit"/*.sh; do bash -n "$script"; done
   if command -v shellcheck >/dev/null; then shellcheck "$kit"/*.sh; fi
 }
-it "the files are what they say they are" lint
+it "the scripts have no syntax errors" lint
 
 schemas() {
   [ -x "$tools/check-jsonschema" ] || skip "there is no check-jsonschema here"
@@ -233,7 +233,7 @@ schemas() {
   sed 's/runs-on:/runs-onn:/' "$kit/github-actions.yml" >wrong.yml
   ! "$tools/check-jsonschema" --builtin-schema vendor.github-workflows wrong.yml >/dev/null
 }
-it "the workflows are what GitHub and GitLab take" schemas
+it "the workflows fit the schemas of GitHub and GitLab" schemas
 
 # The steps of a workflow of this repository, with stand-ins for what they are about.
 own_workflow() {
@@ -303,7 +303,7 @@ run "
   ends_with 1 "$tests_root/docs/packaging/make-sums.sh" dist v99.0.0
   has err "is not of version 99.0.0"
 }
-it "the release of this repository puts programs, symbols, packages, a formula and sums together" own_release
+it "the release of this repository has programs, symbols, packages, a formula and checksums" own_release
 
 own_ci() {
   own_workflow
@@ -321,6 +321,6 @@ run --only release"
   "$tests_root/Tests/bench.sh" --help >help
   has help "--no-write"
 }
-it "the workflow of this repository runs what a developer runs, and at night what takes longer" own_ci
+it "the workflow of this repository runs a developer's tests, and at night the longer ones" own_ci
 
 finish

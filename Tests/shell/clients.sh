@@ -59,7 +59,7 @@ END
   swiftc -swift-version 6 -warnings-as-errors -parse-as-library -I . -I "$tests_root/Sources/CLibcrypto" -o "$ask" \
     "$tests_root/Tests/shell/AskPawl.swift" libPawlUpdates.a
 }
-it "the client compiles in each language mode, as a module of its own and with the blocks of its pages, without a warning" compile_client
+it "the client and the code of its pages compile without a warning in each language mode" compile_client
 
 needs_client() {
   [ -x "$ask" ] || skip "there is no client to ask"
@@ -78,7 +78,7 @@ agrees() {
   needs_client
   python3 "$tests_root/Tests/shell/clients.py" agree "$ask" "$pawl_program" one.key "${PAWL_SEED:-9}"
 }
-it "it says what 'check' says, for random ledgers, versions, systems and moments" agrees
+it "the client concludes what 'check' says for random ledgers, versions, systems and moments" agrees
 
 others_agree() {
   needs node
@@ -87,7 +87,7 @@ others_agree() {
   cp "$tests_root/Tests/shell/others.mjs" .
   python3 "$tests_root/Tests/shell/clients.py" others others.mjs "$pawl_program" one.key "${PAWL_SEED:-9}"
 }
-it "the clients of the page of others say what 'check' says, or nothing" others_agree
+it "the clients of the page on other clients conclude what 'check' says, or nothing" others_agree
 
 reference_agrees() {
   needs_keys
@@ -104,16 +104,16 @@ client_case() {
   python3 "$tests_root/Tests/shell/clients.py" "$case" "$ask" "$pawl_program" one.key two.key
 }
 while read -r case sentence; do it "$sentence" client_case; done <<'CASES'
-network a redirect to another host, an endless, cut or slow body, 404, 500: no prompt, and what was known stays
+network a redirect to another host, an endless, cut or slow body, 404 or 500 prompts no client, and the last answer stays
 cadence a reminder comes once, once a day or always
-rollback rollback: an older document of the same ledger prompts nobody
-freeze freeze: a document past its time prompts nobody, by the server's clock or the device's
-key-rotation key rotation: two keys count for a while, then the new one only
-fast-forward fast-forward: what a stolen key said is forgotten with the key
-duplicate-keys duplicate keys: a header that says anything but the three things prompts nobody
-wrong-signature wrong signature: what no trusted key signed prompts nobody
-mix-and-match mix-and-match: another app's, version's or kind of document prompts nobody
-no-page a page that is none of the store's kind is not opened
+rollback rollback: an older document of the same ledger prompts no client
+freeze freeze: a document past its time prompts no client, by the server's clock or the device's
+key-rotation key rotation: two keys are valid for a while, then only the new one
+fast-forward fast-forward: what a stolen key signed is forgotten when the key is removed
+duplicate-keys duplicate keys: a header with anything but its three members prompts no client
+wrong-signature wrong signature: a document that no trusted key signed prompts no client
+mix-and-match mix-and-match: a document of another app, version or kind prompts no client
+no-page a page that is not a store page is not opened
 CASES
 
 signed_documents() {

@@ -148,14 +148,14 @@ words_after_the_cursor() {
 }
 in_bash() { words_after_the_cursor bash; }
 in_zsh() { words_after_the_cursor zsh; }
-it "bash heeds words after the cursor" in_bash
-it "zsh heeds words after the cursor" in_zsh
+it "bash takes words after the cursor into account" in_bash
+it "zsh takes words after the cursor into account" in_zsh
 
 fish_variable() {
   open_shell fish
   becomes $'PAWL_LEDGER=home/home.db pawl check pl\t' "<check><plane>"
 }
-it "fish heeds a variable of the line" fish_variable
+it "fish takes a variable set in the line into account" fish_variable
 
 as_a_file_of_zsh() {
   needs zsh

@@ -65,7 +65,7 @@ control() {
   dpkg-deb --control "$deb" control.d
   (cd tree && md5sum --quiet --check ../control.d/md5sums)
 }
-it "the package says what it is, and the program in it runs" control
+it "the fields of the package are right, and the program in it runs" control
 
 repeatable() {
   local first second
@@ -83,7 +83,7 @@ lint() {
   lintian "$deb" 2>/dev/null >found || true
   is_empty found
 }
-it "lintian has nothing against it" lint
+it "lintian finds nothing wrong with the package" lint
 
 no_program() {
   ends_with 66 "$tests_root/docs/packaging/make-deb.sh" ./none

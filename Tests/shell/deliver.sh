@@ -43,7 +43,7 @@ fed() {
   same "$(rights pawl.db-deliver)" 750
   same "$(rights pawl.db-deliver/test.json)" 640
 }
-it "a command reads each message on standard input, and its output is kept apart" fed
+it "a command reads each message on standard input, and its output goes to standard error" fed
 
 unread() {
   begin
@@ -57,7 +57,7 @@ unread() {
   ends_with 0 pawl deliver test -- sh -c 'exec <&-; exit 0'
   ends_with 0 pawl deliver other --since-event 1 -- true <&-
 }
-it "one that does not read, ends early or is not there does no harm" unread
+it "a command need not read its message, and one that fails or is missing ends with 75" unread
 
 hanging() {
   begin
@@ -78,7 +78,7 @@ hanging() {
   ends_with 0 pawl deliver test -- sh -c 'cat >>messages'
   has messages '"version":"1.2"'
 }
-it "a command that hangs holds up nobody else, and ends with pawl" hanging
+it "a command that hangs holds up no other change or delivery, and ends with pawl" hanging
 
 drained() {
   needs python3
@@ -99,7 +99,7 @@ for number in range(10_000):
   echo "measured: $events events in $seconds ms, $((events * 1000 / seconds)) a second"
   [ $((events * 1000 / seconds)) -ge 200 ]
 }
-it "10,000 events drain at 200 a second and more" drained
+it "10,000 events are delivered at 200 a second or more" drained
 
 verified() {
   local python
@@ -163,7 +163,7 @@ assert len({request["body"] for request in requests[:5]}) == 1
 assert len({request["headers"]["webhook-id"] for request in requests}) == 3
 END
 }
-it "webhook.sh posts until it is taken, and follows no redirect" webhook
+it "webhook.sh posts a message until it is accepted, and follows no redirect" webhook
 
 chat() {
   start_service
@@ -199,7 +199,7 @@ END
   pawl publish taxi 1.3 --yes >/dev/null
   ends_with 75 pawl deliver chat -- "$commands/chat.py" url
 }
-it "chat.py says in one message what a change did to whom, and calls nobody" chat
+it "chat.py says in one message what a change did to which devices, and mentions no one" chat
 
 purge() {
   start_service
@@ -214,7 +214,7 @@ assert request["headers"]["authorization"] == "Bearer a-token"
 assert json.loads(request["body"]) == {"prefixes": ["updates.example.com/v1/taxi", "updates.example.com/v1-signed/taxi"]}
 END
 }
-it "purge.py has a CDN forget an app when its answers change, and only then" purge
+it "purge.py purges an app from a CDN when its answers change, and only then" purge
 
 dispatch() {
   start_service
@@ -253,7 +253,7 @@ heads() {
   for head in $(cat heads); do pawl verify --head "$head" >/dev/null; done
   ends_with 1 pawl verify --head "$(sed -n 1p heads | cut -d: -f1):$(sed -n 2p heads | cut -d: -f2)"
 }
-it "heads.sh keeps heads on another host that 'verify --head' takes" heads
+it "heads.sh keeps heads on another host that 'verify --head' accepts" heads
 
 push() {
   needs python3

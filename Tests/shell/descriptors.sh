@@ -77,6 +77,6 @@ said() {
   without 012 mark taxi 9.9 live
   same "$status" 66
 }
-it "a stream that is closed is an error where it is needed, and nowhere else" said
+it "a closed stream is an error only where it is needed" said
 
 finish

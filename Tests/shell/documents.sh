@@ -22,7 +22,7 @@ valid() {
   [ -f documents/v1/van/99.0.json ]
   "$schema_python" "$tests_root/Tests/shell/documents.py" schemas "$schemas" documents
 }
-it "every document of an export is what its schema says" valid
+it "every document of an export is valid by its schema" valid
 
 valid_history() {
   find_schema_python
@@ -32,7 +32,7 @@ valid_history() {
   pawl export documents --format v1 >/dev/null
   "$schema_python" "$tests_root/Tests/shell/documents.py" schemas "$schemas" documents
 }
-it "so are those of the public history of an app" valid_history
+it "every document of an app's public history is valid by its schema" valid_history
 
 damaged() {
   find_schema_python
@@ -61,6 +61,6 @@ fails_open() {
     has err "no answer"
   done
 }
-it "the reference client prompts nobody where there is no document, or half of one" fails_open
+it "the reference client concludes none if the document is missing or incomplete" fails_open
 
 finish

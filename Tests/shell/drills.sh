@@ -81,7 +81,7 @@ moved() {
   has messages '"kind":"release.mark"'
   ! grep -q release.publish messages
 }
-it "a ledger moves to another host as the page says, and everything beside it goes on" moved
+it "a ledger moves to another host as the page says, and its deliveries go on" moved
 
 gate() {
   make_ledger
@@ -102,6 +102,6 @@ gate() {
   pawl resume taxi --yes >/dev/null
   decides 0 "1000 0"
 }
-it "the crash gate stops an app above its limit, and only a person makes it green again" gate
+it "the crash gate stops an app above its limit, until a person resumes it" gate
 
 finish

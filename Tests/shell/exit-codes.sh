@@ -10,7 +10,7 @@ io_is_74() {
   same "$status" 74
   has err "error: cannot write 'standard output'"
 }
-it "74: output that cannot be written" io_is_74
+it "output that cannot be written ends with 74" io_is_74
 
 unsaid_is_74() {
   [ -w /dev/full ] || skip "there is no /dev/full here"
@@ -26,7 +26,7 @@ unsaid_is_74() {
   has out "This request was recorded earlier"
   same "$(events)" 5
 }
-it "74: a change whose answer cannot be written says that it is recorded" unsaid_is_74
+it "a change whose answer cannot be written ends with 74 and says that it is recorded" unsaid_is_74
 
 crowded_is_75() {
   make_ledger
@@ -50,7 +50,7 @@ crowded_is_75() {
   same "$reached" 1
   pawl verify >/dev/null
 }
-it "75: too many files are open" crowded_is_75
+it "a command that can open too few files ends with 75" crowded_is_75
 
 unheard_is_75() {
   needs strace
@@ -62,6 +62,6 @@ unheard_is_75() {
   has err "error: cannot read the command line"
   [ ! -e pawl.db ]
 }
-it "75: the system does not say what was asked for" unheard_is_75
+it "a command line that cannot be read ends with 75" unheard_is_75
 
 finish

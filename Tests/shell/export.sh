@@ -92,8 +92,8 @@ test_open_to_all() {
 }
 
 it "an export is the same bytes in another zone, locale and umask" test_same_bytes
-it "what says the same is not touched, nor another app's files" test_untouched
-it "six exports at once are one after the other" test_one_after_the_other
+it "unchanged documents and those of other apps are not touched" test_untouched
+it "six exports at once run one after the other" test_one_after_the_other
 it "a received ledger writes nothing until this host agrees" test_received
-it "a directory that every account may write is refused, and so is '-'" test_open_to_all
+it "a world-writable directory is refused, and so is '-'" test_open_to_all
 finish

@@ -15,18 +15,18 @@ sample() {
 }
 
 part=kills
-it "killed at a system call, a command leaves the old or the new state, and the retry one effect" sample
+it "a command killed at a system call leaves the old or the new state, and a retry has one effect" sample
 for part in errors-EIO errors-EIO-reading-1 errors-ENOSPC errors-EMFILE errors-EINTR-1; do
   it "where system calls fail with $(echo "${part#errors-}" | sed "s/-1$//"), the status and the message are true" sample
 done
 part=order
-it "what is said to be done is on the disk, and a watcher sees where it is not" sample
+it "what is reported as done is on the disk, and the check notices if it is not" sample
 
 part=exports
-it "no reader sees a torn file while exporters run and are killed" sample
+it "no reader sees an incomplete file while exporters run and are killed" sample
 part=writers
-it "of sixteen at once nobody fails, and the record has no gap" sample
+it "sixteen writers at once all succeed, and the ledger has no gap" sample
 part=deliveries
-it "a delivery killed at a system call, or failing at one, loses nothing and repeats the same" sample
+it "a delivery killed or failing at a system call loses no message and repeats the same one" sample
 
 finish

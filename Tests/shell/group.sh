@@ -76,7 +76,7 @@ refused() {
   # A group that is there, by its name.
   ends_with 0 pawl init --ledger named/pawl.db --group "$(sed -n '1s/:.*//p' /etc/group)"
 }
-it "a group that cannot be is refused, and nothing is left of it" refused
+it "a group that cannot be set is refused, and nothing is left behind" refused
 
 no_lock() {
   prepare
@@ -88,6 +88,6 @@ no_lock() {
   has err "cannot lock the ledger"
   has err "closed/pawl.db-lock"
 }
-it "77: a lock that cannot be made is said" no_lock
+it "a lock file that cannot be made ends with 77 and is named" no_lock
 
 finish

@@ -28,7 +28,7 @@ agrees() {
   hash=$(pawl history --json --limit 1 | sed 's/.*"head":{"hash":"\([0-9a-f]*\)".*/\1/')
   same "$(cat out)" "8 events, head $hash"
 }
-it "both find a clean ledger clean, with the same head" agrees
+it "both verifiers find a clean ledger clean, with the same head" agrees
 
 # Alters a copy of the ledger, with a chain that is right in itself unless it is to stay as it is.
 alter() { cp pawl.db altered.db && forge altered.db "$@"; }
@@ -47,7 +47,7 @@ sees() {
     both 1 altered.db
   done
 }
-it "both see an event that was altered or taken out, and a tail cut off" sees
+it "both verifiers find an event that was altered or removed, and an end cut off" sees
 
 anew() {
   prepare
@@ -57,7 +57,7 @@ anew() {
   both 1 altered.db
   has out checkpoint.differs
 }
-it "a chain written anew is whole in itself, and both see it against the checkpoint" anew
+it "a chain written anew is consistent, and both verifiers find it by the checkpoint" anew
 
 signers() {
   needs ssh-keygen
@@ -76,7 +76,7 @@ signers() {
     shift 2
   done
 }
-it "both refuse a signer whose name is a pattern, or for whom anybody can sign" signers
+it "both verifiers refuse a signer whose name is a pattern, or for whom anyone can sign" signers
 
 signatures() {
   prepare
@@ -90,7 +90,7 @@ signatures() {
   echo "— witness.example.com/w $(printf '0123456789abcdef%.0s' 1 2 3 4 | base64 -w0)" >>head.txt
   both 0 pawl.db
 }
-it "both refuse a signature of another key or text, and pass over those of strangers" signatures
+it "both verifiers refuse a signature by another key or of another text, and ignore those of strangers" signatures
 
 stock() {
   needs openssl

@@ -67,7 +67,7 @@ control() {
   survives verify
   same "$status" 0
 }
-it "the ledger that is forged below verifies before it is" control
+it "the ledger verifies before it is forged" control
 
 slugs() {
   prepare
@@ -78,7 +78,7 @@ slugs() {
     has verdict '"ok":false'
   done
 }
-it "an app whose name is a path leads nowhere, and verify tells" slugs
+it "an app whose name is a path writes no file of the host, and verify reports it" slugs
 
 publication() {
   prepare
@@ -90,6 +90,6 @@ publication() {
   has err '"id":"export.unmarked"'
   world | diff before -
 }
-it "a ledger's own word on where documents go counts for nothing here" publication
+it "a received ledger writes no documents until this host agrees" publication
 
 finish

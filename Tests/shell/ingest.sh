@@ -31,7 +31,7 @@ pipe_endless() {
   make_trusting_ledger
   ends_with 65 pawl ingest mail - < <(yes 'X-Filler: filler')
 }
-it "a pipe that never ends is not read to its end" pipe_endless
+it "a mail from a pipe is read only up to its limit" pipe_endless
 
 pipe_closed() {
   needs sqlite3
@@ -51,7 +51,7 @@ pipe_closed() {
   piped 0 mails/00001.eml
   sound
 }
-it "a pipe ends with 75 for closed pipes and mistyped options" pipe_closed
+it "a mail from a pipe ends with 75 for closed streams and mistyped options" pipe_closed
 
 pipe_locked() {
   needs sqlite3
@@ -78,7 +78,7 @@ pipe_locked() {
   wait "$holder"
   same "$(state_of 1.2)" waiting
 }
-it "a pipe waits ten seconds for another process, then ends with 75" pipe_locked
+it "a mail from a pipe waits ten seconds for another process, then ends with 75" pipe_locked
 
 pipe_read_only() {
   [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
@@ -92,7 +92,7 @@ pipe_read_only() {
   piped 75 mails/00000.eml --ledger frozen/pawl.db
   cmp pawl.db frozen/pawl.db
 }
-it "a pipe ends with 75 where the ledger cannot be written" pipe_read_only
+it "a mail from a pipe ends with 75 if the ledger cannot be written" pipe_read_only
 
 rehearsal() {
   needs python3 openssl
@@ -136,7 +136,7 @@ print(f"measured: {used} MB for a Maildir of 100 MB")
 sys.exit(used > 64)
 PYTHON
 }
-it "a Maildir of 100 MB takes less than 64 MB" maildir_large
+it "a Maildir of 100 MB is read with at most 64 MB of memory" maildir_large
 
 # Makes a ledger of ten apps with prepared releases, and a Maildir that brings each of them live in five mails.
 make_many() {
@@ -181,6 +181,6 @@ pipes_at_once() {
   same "$(sqlite3 pawl.db "SELECT count(*) FROM evidence WHERE outcome = 'parked' AND state <> 'live'")" 0
   sound
 }
-it "20 pipes at once, each mail twice and in no order: each is recorded once" pipes_at_once
+it "20 pipes at once record each mail once, even if it comes twice and in no order" pipes_at_once
 
 finish

@@ -37,7 +37,7 @@ time.sleep(60)' &
   wait || true
   is_clean
 }
-it "a second Ctrl-C ends at once" twice
+it "a second Ctrl-C ends a command at once" twice
 
 turn() {
   needs python3
@@ -59,7 +59,7 @@ time.sleep(60)' &
   has err "error: interrupted; nothing was recorded"
   is_clean
 }
-it "Ctrl-C ends the wait for a turn" turn
+it "Ctrl-C ends the wait for the lock" turn
 
 on_a_terminal() {
   make_past 20000
@@ -84,6 +84,6 @@ on_a_terminal() {
   same "$(events)" 2
   is_clean
 }
-it "on a terminal progress is a line that goes away, and Ctrl-C leaves the ledger whole" on_a_terminal
+it "progress on a terminal is a line that is erased, and Ctrl-C leaves the ledger intact" on_a_terminal
 
 finish

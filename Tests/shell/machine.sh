@@ -183,7 +183,7 @@ RC
   same "$(cd root/etc/systemd/system && find . -name 'pawl-*')" ""
 }
 [ -z "${PAWL_MACHINE:-}" ] ||
-  it "a clean machine follows the pages to the letter: documents behind nginx, jobs, a mail, a restore, an upgrade" followed
+  it "a clean machine works as the pages say: documents behind nginx, jobs, a mail, a restore, an upgrade" followed
 
 # The container of docs/packaging, on that Debian; the stage that builds is given the program that is built already.
 contained() {

@@ -20,6 +20,6 @@ linted() {
   mandoc -T lint pawl.1 >out 2>&1 || true
   is_empty out
 }
-it "mandoc finds nothing to say of the page" linted
+it "mandoc finds nothing wrong with the page" linted
 
 finish

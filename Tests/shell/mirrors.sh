@@ -21,11 +21,11 @@ declare -A measure=([questions]=2000 [readers]=5 [clock]=10 [texts]=2)
 [ -z "${PAWL_WHOLE:-}" ] || measure=([questions]=50000 [readers]=60 [clock]=120 [texts]=99)
 
 declare -A sentences=(
-  [questions]="a mirror tells what check tells, at every moment, on every system"
-  [fences]="what is repeated, late, half, lost, forked, copied or altered is refused, or healed by the next run"
-  [readers]="readers beside changes and killed runs see one whole schedule, and never an older one"
-  [clock]="no second is wrong while nothing of pawl runs, and holds end, forces come and go, a build expires"
-  [texts]="no text means anything else under any setting of server or client"
+  [questions]="a mirror gives the answer of check, at every moment, on every system"
+  [fences]="a run that is repeated, late, partial, lost, forked, copied or altered is refused, or repaired by the next one"
+  [readers]="readers during changes and killed runs see one whole schedule, and never an older one"
+  [clock]="answers change to the second while pawl does not run: holds end, forces begin and end, a build expires"
+  [texts]="texts keep their meaning under every setting of server and client"
 )
 
 asked_of() { echo questions fences readers clock; [[ $1 != *sql ]] || echo texts; }
@@ -98,7 +98,7 @@ postgresql_set_up() {
     ends_with 1 psql service=writer -qX -c "$statement"
   done
 }
-it "the set-up for PostgreSQL runs as it stands, and gives nobody more than they need" postgresql_set_up
+it "the page's set-up for PostgreSQL runs, and gives no role more rights than it needs" postgresql_set_up
 
 mysql_set_up() {
   needs_kind mysql
@@ -122,7 +122,7 @@ mysql_set_up() {
     ends_with 1 mysql --no-defaults -u pawl_writer -S "$databases/my/socket" app -e "$statement"
   done
 }
-it "the set-up for MySQL runs as it stands, and gives nobody more than they need" mysql_set_up
+it "the page's set-up for MySQL runs, and gives no account more rights than it needs" mysql_set_up
 
 # Starts a server of a pair with nothing but defaults, since a replica applies what it gets within its own limits.
 start_of_pair() {
@@ -164,7 +164,7 @@ mysql_replica() {
   soon eval '[ "$(asked 1)" = none ]'
   same "$("${replica[@]}" --column-names -e "SHOW SLAVE STATUS\G" | sed -n '/Slave_SQL_Running: \|Last_SQL_Errno/s/^ *//p' | tr '\n' ' ')" "Slave_SQL_Running: Yes Last_SQL_Errno: 0 "
 }
-it "a replica of MariaDB with its own limits gets long notes and a stop, and never stands still" mysql_replica
+it "a replica of MariaDB with its own limits gets long notes and a stop, and does not halt" mysql_replica
 
 redis_set_up() {
   needs_kind redis
@@ -181,7 +181,7 @@ redis_set_up() {
   redis-cli -s "$databases/redis/socket" --user pawl_reader --pass x --no-auth-warning HSET "pawl:{taxi}:head" stopped 1 >out
   has out NOPERM
 }
-it "the set-up for Redis runs as it stands" redis_set_up
+it "the page's set-up for Redis runs, and gives no account more rights than it needs" redis_set_up
 
 sqlite_set_up() {
   needs sqlite3 python3
@@ -196,6 +196,6 @@ sqlite_set_up() {
   pawl stop taxi --reason test >/dev/null
   same "$(python3 own.py)" "none 0 None"
 }
-it "the set-up for a SQLite file runs as it stands, and its query in the ledger's own file" sqlite_set_up
+it "the page's set-up for a SQLite file runs, and its query works in the ledger's own file" sqlite_set_up
 
 finish

@@ -11,7 +11,7 @@ proved() {
   "$python" -c 'import z3' 2>/dev/null || skip "z3-solver is not installed"
   "$python" "$outsider" prove
 }
-it "no force without a target, no prompt in review, none after stop: for versions and moments of any size" proved
+it "a solver proves for all versions and moments: no force without a target, no prompt in review or after stop" proved
 
 compared() {
   local tests=$tests_root/.build/debug/pawlPackageTests.xctest

@@ -83,7 +83,7 @@ huge file.too-large
 ROWS
   pawl verify >out
 }
-it "an end is read from what is signed and says it plainly, and nothing else" kinds
+it "an expiry is read only from a signed profile that gives it plainly" kinds
 
 truncated() {
   make_profiles
@@ -97,6 +97,6 @@ truncated() {
     has err '"id":"profile.not-signed"'
   done
 }
-it "one that was cut off is none" truncated
+it "a profile that was cut off is refused" truncated
 
 finish

@@ -22,7 +22,7 @@ strict() {
   same "$(rights report.html)" 640
   has report.html '&lt;script&gt;document.title=&quot;caught&quot;&lt;/script&gt;[U+202E]ixat'
 }
-it "the page is well formed, loads nothing, and shows what it must not obey" strict
+it "the page is well formed, loads nothing, and shows hostile text as text" strict
 
 in_chromium() {
   needs chromium python3
@@ -36,6 +36,6 @@ in_chromium() {
   # For whoever wants to see what the test saw.
   [ -z "${PAWL_PICTURES:-}" ] || cp pictures/* "$PAWL_PICTURES"
 }
-it "Chromium shows and prints the page, and has nothing to refuse" in_chromium
+it "Chromium shows and prints the page, and has nothing to block" in_chromium
 
 finish

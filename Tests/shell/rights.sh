@@ -9,7 +9,7 @@ umask_says_nothing() {
   (umask 077 && pawl init --ledger closed.db >/dev/null)
   same "$(rights closed.db) $(rights closed.db-lock)" "640 600"
 }
-it "a ledger and its lock have the rights 0640, whatever the umask says" umask_says_nothing
+it "a ledger has the rights 0640 and its lock 0600, whatever the umask" umask_says_nothing
 
 rights_stay() {
   make_ledger

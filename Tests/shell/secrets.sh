@@ -64,6 +64,6 @@ no_option() {
   has out "--secret-file"
   if grep -E -- '--(secret|token|password|private-key) ' -r "$tests_root/docs/commands"; then return 1; fi
 }
-it "no option takes a secret as a word" no_option
+it "no option takes a secret itself as its value" no_option
 
 finish

@@ -164,14 +164,14 @@ by_apache() {
   apache
   asked
 }
-it "Apache does the same" by_apache
+it "Apache serves every document, default.json for other versions, and nothing else" by_apache
 
 by_caddy() {
   make_small_documents
   caddy_server
   asked
 }
-it "Caddy does the same" by_caddy
+it "Caddy serves every document, default.json for other versions, and nothing else" by_caddy
 
 by_varnish() {
   needs varnishd
@@ -202,7 +202,7 @@ by_varnish() {
   echo "measured: a stop is through the cache after $((($(date +%s%N) - start) / 1000000)) ms"
   gets 403 / "" -X BAN -H 'X-App: .*'
 }
-it "Varnish forgets an app's documents when its answers change" by_varnish
+it "purge.py makes Varnish drop an app's documents when its answers change" by_varnish
 
 signed_documents() {
   make_documents
@@ -218,7 +218,7 @@ signed_documents() {
     gets 404 "/v1-signed/ha/$name"
   done
 }
-it "signed documents are served as they are, and 404 is the answer to a version without one" signed_documents
+it "signed documents are served as they are, and a version without one gets 404" signed_documents
 
 by_query() {
   make_documents
@@ -297,7 +297,7 @@ hostile() {
     case $code in 400 | 404) ;; *) echo "$target: $code"; return 1 ;; esac
   done
 }
-it "what leads out of the documents gets 400 or 404, never a file" hostile
+it "a path that leads out of the documents gets 400 or 404, never a file" hostile
 
 headers() {
   make_documents
@@ -354,7 +354,7 @@ compressed() {
   case $tag in W/*) ;; *) echo "$tag is not weak"; return 1 ;; esac
   gets 304 /v1/ha/2024.1.json "" -H "Accept-Encoding: gzip" -H "If-None-Match: $tag"
 }
-it "a compressed answer holds the same bytes, and who has the document already gets 304" compressed
+it "a compressed answer has the same bytes, and a client that has the document gets 304" compressed
 
 # Several states of a document within a second: nginx makes its tag of a file's length and its time in seconds.
 same_second() {
@@ -386,6 +386,6 @@ other_document() {
   pawl export documents >/dev/null
   gets 200 /flags/taxi/1.2.json documents/flags/taxi/default.json -H "If-None-Match: $had"
 }
-it "an answer in place of a document that is gone has a tag of its own" other_document
+it "the answer in place of a removed document has a tag of its own" other_document
 
 finish

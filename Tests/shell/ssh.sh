@@ -121,7 +121,7 @@ streams() {
   pawl history --ledger "$url" | head -n 1 >out
   [ -s out ]
 }
-it "standard input and output run through, however long" streams
+it "standard input and output of any length pass through" streams
 
 nasty_words() {
   needs python3
@@ -144,7 +144,7 @@ lines; \$HOME" --ledger "$url" --json >out
   ends_with 0 pawl init --ledger "ssh://ledger.example.com$PWD/far/a%20b;%20touch%20z/it's.db"
   [ -f "far/a b; touch z/it's.db" ]
 }
-it "whatever is in a word reaches the record, and no shell acts on it" nasty_words
+it "every character of a word reaches the ledger, and no shell interprets it" nasty_words
 
 random_words() {
   needs python3
@@ -175,7 +175,7 @@ for _ in range(300):
 print("seed", seed)
 PYTHON
 }
-it "random words come out of a shell as they went in" random_words
+it "random words pass through a shell unchanged" random_words
 
 forced() {
   start_host "restrict,command=\"PAWL_PRINCIPAL=alice exec $pawl_program serve-ssh --ledger '$PWD/far/pawl.db'\" "
@@ -218,7 +218,7 @@ allowed() {
   PAWL_LEDGER=$PWD/far/other.db ends_with 0 ssh -o SendEnv=PAWL_LEDGER ledger.example.com pawl app list
   has out taxi
 }
-it "a key with commands of its own runs them, and nothing else" allowed
+it "a key with --allow runs the commands listed, and nothing else" allowed
 
 terminal() {
   start_host
@@ -247,7 +247,7 @@ terminal() {
   pawl check taxi --as-of 5 --ledger "$far" >there
   cmp out there
 }
-it "a question is asked on the terminal, in colour; a file gets neither colour nor CR" terminal
+it "a question and colours reach the terminal, and a file gets neither colour nor CR" terminal
 
 # Lets four keys in: three engineers, and CI with the list of docs/ci; whoever $as names is asked for.
 start_team() {
@@ -320,7 +320,7 @@ for number, one in enumerate(json.load(open("change.plan"))["signatures"]):
   pawl --ledger "$far" history --limit 1 --json >event
   has event '"principal":"cyd"'
 }
-it "three engineers and a CI key: two sign a plan, and nobody gets around it" team
+it "a change needs a plan that two of three engineers signed, and a CI key cannot get around it" team
 
 # Every kind of key that ssh-keygen makes here signs, and what it signs is accepted and refused alike.
 kinds() {
@@ -355,7 +355,7 @@ PYTHON
   ends_with 1 pawl plan apply foreign --json
   has err plan.altered
 }
-it "every kind of key signs, one that ssh-agent holds too, and another namespace is refused" kinds
+it "every kind of key signs, even one that ssh-agent holds, and another namespace is refused" kinds
 
 independent() {
   needs ssh-keygen
@@ -381,7 +381,7 @@ else:
     raise SystemExit("it found an altered plan signed")
 PYTHON
 }
-it "the Python package sshsig finds a plan signed that pawl signed" independent
+it "the Python package sshsig verifies a plan that pawl signed" independent
 
 signals() {
   mkdir bin
@@ -395,6 +395,6 @@ signals() {
   ends_with 143 wait "$ours"
   if kill -0 "$(cat pid)" 2>/dev/null; then return 1; fi
 }
-it "a signal ends ssh, and pawl after it" signals
+it "a signal to pawl ends ssh, too" signals
 
 finish

@@ -18,7 +18,7 @@ is_small() {
   [ "$size" -le $((16 << 20)) ]
   echo "measured: $size bytes without symbols"
 }
-it "without symbols it has at most 16 MiB" is_small
+it "the program without symbols has at most 16 MiB" is_small
 
 runs_in_an_empty_root() {
   [ "$(uname)" = Linux ] || skip "only Linux has static programs"
@@ -32,6 +32,6 @@ runs_in_an_empty_root() {
   ends_with 0 chroot root /pawl history --ledger /made.db
   has out "0@"
 }
-it "it runs where there is no other file but /proc" runs_in_an_empty_root
+it "the program runs where there is no other file but /proc" runs_in_an_empty_root
 
 finish

@@ -20,7 +20,7 @@ lock_is_free() {
   wait_for "status 0"
   same "$(events)" 6
 }
-it "others may write while the question stands, and then it is asked again" lock_is_free
+it "others may write while a question is open, and then it is asked again" lock_is_free
 
 colours() {
   make_ledger
@@ -42,6 +42,6 @@ colours() {
   screen -e >shown
   has shown "$escape[31m"
 }
-it "colour on a terminal, none with NO_COLOR, none in a pipe" colours
+it "output has colours on a terminal, but not with NO_COLOR or in a pipe" colours
 
 finish

@@ -38,7 +38,7 @@ named() {
   ends_with 0 pawl publish taxi 2.0 --yes
   wait "$holder"
 }
-it "75 says who holds the lock" named
+it "a change that ends with 75 says who holds the lock" named
 
 killed_holder() {
   needs python3
@@ -48,6 +48,6 @@ killed_holder() {
   wait "$holder" 2>/dev/null || true
   ends_with 0 pawl publish taxi 2.0 --yes --wait 1s
 }
-it "a holder that is killed frees the rest at once" killed_holder
+it "killing the holder frees the lock at once" killed_holder
 
 finish

@@ -26,7 +26,7 @@ verified() {
   run systemd-analyze verify --man=no "$PWD/units/wrong.service"
   [ "$status" != 0 ] || has err "ExecStrat"
 }
-it "systemd takes the units" verified
+it "systemd accepts the units" verified
 
 complete() {
   local service name line
@@ -45,7 +45,7 @@ complete() {
     done <lines
   done
 }
-it "each has a timer, a job of launchd and a place in the pages, and runs what the program knows" complete
+it "each service has a timer, a job of launchd and a place in the pages, and runs a known command" complete
 
 plists() {
   needs python3
@@ -67,6 +67,6 @@ for file in files:
     assert job["EnvironmentVariables"]["PAWL_LEDGER"] == "/usr/local/var/pawl/pawl.db"
 END
 }
-it "the jobs of launchd are property lists of jobs" plists
+it "the jobs of launchd are valid property lists" plists
 
 finish

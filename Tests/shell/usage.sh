@@ -69,7 +69,7 @@ counts() {
   has out '"import":null'
   ends_with 0 pawl verify
 }
-it "the line of awk counts each device once, and its versions are named and recorded" counts
+it "the page's line of awk counts each device once, and unknown versions are named and recorded" counts
 
 other_awks() {
   needs python3
@@ -88,6 +88,6 @@ other_awks() {
   done
   same "$found" 1
 }
-it "every awk that is here counts the same" other_awks
+it "every awk installed here gives the same counts" other_awks
 
 finish
