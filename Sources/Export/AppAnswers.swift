@@ -135,13 +135,13 @@ extension AppAnswers {
   ///
   /// These are left out of comparisons: a rejected, withdrawn or struck-out version below one that was live,
   /// which can never go live (law 1); and, in an app whose versions have three components, the versions
-  /// between the newest one that was live and the next patch.
+  /// between the newest one that was live and the next patch, but for a past release.
   func isUnreleasable(_ version: Version) -> Bool {
     if dead.contains(version) { return true }
     guard app.channel == .appStore, let newest = newestEverLive, let next = newest.nextPatch else {
       return false
     }
-    return newest < version && version < next
+    return newest < version && version < next && snapshot.line.release(version)?.isPast != true
   }
 }
 

@@ -118,6 +118,21 @@ import Testing
     #expect(try book.ledger.verify().faults.isEmpty)
   }
 
+  @Test func `the view has no notes of a release that was struck out`() throws {
+    let book = try AnswerTests.book()
+    try book.publish("9.0")
+    try book.amend("9.0", details { $0.notes = [Note(locale: "en", text: "typed by mistake")] })
+    try book.void("9.0")
+    try book.publish("9.0")
+    try book.mark("9.0", .live)
+    book.clock = later(100 * 86_400)
+    try book.record { _ = $0.trust(Trust(kind: .host, value: "later.example.com"), true) }
+    let notes = try book.ledger.connection.query(
+      "SELECT notes FROM client_decision WHERE target = '9.0' AND app = 'taxi'"
+    ) { try $0.optionalText(0) }
+    #expect(!notes.isEmpty && notes.allSatisfy { $0 == nil })
+  }
+
   @Test func `adjacent versions told the same share a row`() throws {
     let book = try Book.taxi()
     for minor in 0..<50 { try book.importPast("1.\(minor)", at: later(-900_000 + Int64(minor))) }

@@ -422,17 +422,19 @@ CREATE INDEX evidence_sha256 ON evidence (sha256);
 
 CREATE TRIGGER evidence_insert BEFORE INSERT ON evidence
 WHEN NEW.id <> (SELECT ifnull(max(id), 0) + 1 FROM evidence) OR NOT EXISTS (
-  SELECT 1 FROM head WHERE seq = NEW.event_seq AND kind = 'evidence.add' AND subject = 'evidence/' || NEW.id) BEGIN
-  SELECT RAISE(ABORT, 'evidence.event: evidence is taken in by its event');
+  SELECT 1 FROM head
+  WHERE (seq, app) IS (NEW.event_seq, NEW.app) AND kind = 'evidence.add' AND subject = 'evidence/' || NEW.id) BEGIN
+  SELECT RAISE(ABORT, 'evidence.event: its event takes evidence in');
 END;
 
 CREATE TRIGGER evidence_update BEFORE UPDATE ON evidence
 WHEN NOT EXISTS (
     SELECT 1 FROM head
-    WHERE seq = NEW.event_seq AND seq > OLD.event_seq AND kind = 'evidence.settle' AND subject = 'evidence/' || OLD.id)
+    WHERE (seq, app) IS (NEW.event_seq, NEW.app) AND seq > OLD.event_seq AND kind = 'evidence.settle'
+      AND subject = 'evidence/' || OLD.id)
   OR OLD.outcome <> 'parked'
   OR (NEW.id, NEW.kind, NEW.sha256) IS NOT (OLD.id, OLD.kind, OLD.sha256) BEGIN
-  SELECT RAISE(ABORT, 'evidence.event: only a new event of its own settles what is parked');
+  SELECT RAISE(ABORT, 'evidence.event: only its own new event settles what is parked');
 END;
 
 CREATE TRIGGER evidence_delete BEFORE DELETE ON evidence BEGIN
@@ -554,7 +556,7 @@ SELECT
   answer.min_os,
   answer.url,
   (SELECT text FROM note JOIN release AS told ON told.id = release_id
-    WHERE told.app_id = (SELECT id FROM app AS other WHERE slug = target_app) AND told.version = target
+    WHERE told.app_id = (SELECT id FROM app WHERE slug = target_app) AND told.version = target AND state <> 'void'
     ORDER BY told.id DESC, position LIMIT 1) AS notes,
   decided_by,
   rule,

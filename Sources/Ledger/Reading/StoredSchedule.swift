@@ -54,8 +54,10 @@ extension Ledger {
   /// - Throws: `LedgerError.unreadableRow` if someone altered it.
   package func storedSchedule(of snapshot: Snapshot) throws -> StoredSchedule {
     let slug = snapshot.line.app.slug
-    let lines = snapshot.others.merging([slug: snapshot.line]) { $1 }
+    var lines = snapshot.others.merging([slug: snapshot.line]) { $1 }
     func release(_ app: String, _ version: String) throws -> Release? {
+      // A row of the past may lead to an app that nothing leads to any more.
+      if lines[app] == nil, try apps().contains(where: { $0.slug == app }) { lines[app] = try line(app) }
       guard let version = try? Version(version), var line = lines[app] else { return nil }
       if let release = line.release(version) { return release }
       line.releases = []

@@ -144,6 +144,7 @@ extension Snapshot {
 }
 
 extension Release {
-  /// Whether the release was ever in the store, as far as the ledger knows, or before the ledger's time.
-  package var wasReleased: Bool { liveAt != nil || isPast }
+  /// Whether the release was ever in the store, as far as the ledger knows, or before the ledger's time; one that was
+  /// struck out counts as never recorded.
+  package var wasReleased: Bool { state != .void && (liveAt != nil || isPast) }
 }
