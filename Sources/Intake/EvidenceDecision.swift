@@ -20,17 +20,10 @@ extension EvidenceIntake {
     let move = Move.mark(
       release.version, state, at: saidAt, isVisibleNow: false,
       notBefore: now + AppState.timeToObject)
-    let change: Change?
     do {
-      change = try move.change(on: line, now: now)
+      _ = try move.change(on: line, now: now)
     } catch {
       return judged.end(.parked, "\(kind.rawValue).law.\(error.id)")
-    }
-    do {
-      if let change { try line.admit(change, leadingTo: nil, at: now) }
-    } catch {
-      // An app that accepts no changes is treated like an unknown one.
-      return judged.end(.parked, "\(kind.rawValue).unknown-app")
     }
     judged.end(.applied, nil)
     judged.moves = [move]

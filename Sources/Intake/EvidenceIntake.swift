@@ -21,6 +21,9 @@ package struct EvidenceIntake {
   package mutating func take(
     _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout ChangeSet
   ) throws -> IntakeResult {
+    if source.kind.tellsOfNow, let app = source.app {
+      try draft.refuseRetired(app, "ingest \(source.kind.rawValue)")
+    }
     let sha256 = Recording.digest(of: bytes)
     let known = try draft.evidence(source.kind, sha256: sha256, app: source.app)
     // What a store shows is judged by what it showed before, so that the same answer again is another one.
@@ -74,12 +77,14 @@ package struct EvidenceIntake {
     }
   }
 
-  /// Examines an app's parked webhooks again, after App Store Connect named the ids of its versions.
+  /// Examines the parked webhooks of an app, on all its platforms, again, after App Store Connect named its ids.
   package func retryWebhooks(of app: String, _ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
     let waiting = ["webhook.unknown-id", "webhook.law.release.void"]
-    for parked in try draft.parked(.webhook, of: app) {
+    let known = try draft.line(app).app
+    let apps = try known.appleID.map { try draft.apps(appleID: $0, platform: nil) } ?? [known]
+    for parked in try apps.flatMap({ try draft.parked(.webhook, of: $0.slug) }) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
         let bytes = try draft.ledger.evidence(parked.id).body
       else { continue }
@@ -162,6 +167,11 @@ package struct EvidenceIntake {
         judged.earlier = last
       }
     }
+    if !judged.moves.isEmpty, let app = judged.evidence.app, try draft.line(app).app.isRetired {
+      // An app that accepts no changes is treated like an unknown one.
+      judged.isRecorded = true
+      judged.end(.parked, "\(source.kind.rawValue).unknown-app")
+    }
     try parkIfUnagreed(&judged, &draft)
     return judged
   }
@@ -178,9 +188,11 @@ package struct EvidenceIntake {
     judged.end(.parked, "\(judged.evidence.kind.rawValue).unagreed")
   }
 
-  /// Evidence that is already parked for the same reason, since a store is asked every few minutes.
+  /// Evidence that is already parked for the same reason, since a store is asked every few minutes; an absence was
+  /// compared with the last answer.
   private func parkedAlready(_ evidence: Evidence, _ draft: ChangeSet) throws -> Evidence? {
-    try draft.parked(evidence.kind, of: evidence.app).first {
+    if evidence.reason == Self.absent { return nil }
+    return try draft.parked(evidence.kind, of: evidence.app).first {
       $0.reason == evidence.reason && $0.version == evidence.version && $0.country == evidence.country
     }
   }

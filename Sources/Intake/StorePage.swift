@@ -6,7 +6,7 @@ extension EvidenceIntake {
   /// How long after an answer without the app a second one counts, and how long the first one does.
   private static let apart = TimeSpan(seconds: 3_600)
   private static let together = TimeSpan(seconds: 7 * 86_400)
-  private static let absent = "lookup.absent"
+  static let absent = "lookup.absent"
   private static let gone = "lookup.gone"
 
   /// The second answer in a row without an app that a country listed before says that its page is gone there. Where it
@@ -16,15 +16,11 @@ extension EvidenceIntake {
   ) throws {
     judged.end(.parked, Self.absent)
     let lookups = try draft.ledger.lookups(of: slug)
-    guard let last = lookups.last(where: { $0.country == country }), last.version == nil else { return }
-    if last.reason == Self.gone {
-      judged.earlier = last
-      return
-    }
-    guard last.reason == Self.absent, now <= last.receivedAt + Self.together else {
-      return
-    }
-    guard last.receivedAt + Self.apart <= now else {
+    let own = lookups.filter { $0.country == country }
+    guard let last = own.last, last.version == nil else { return }
+    let wasGone = last.reason == Self.gone
+    guard wasGone || last.reason == Self.absent && now <= last.receivedAt + Self.together else { return }
+    guard wasGone || last.receivedAt + Self.apart <= now else {
       judged.earlier = last
       return
     }
@@ -37,7 +33,14 @@ extension EvidenceIntake {
     let line = try draft.line(slug)
     let asked = try draft.ledger.countriesAsked(about: slug, since: now - Self.together)
     let countries = line.app.countries.isEmpty ? asked.union([country]) : Set(line.app.countries)
-    guard !line.app.isStopped, countries.allSatisfy(isGone), try draft.isOnlyStorePageTold(of: slug) else {
+    // What stopped the app once does not stop it again: a person may have resumed it.
+    let hasStopped = Dictionary(grouping: lookups, by: \.country).values.contains {
+      $0.last?.reason == Self.gone && $0.last?.outcome == .applied
+    }
+    guard !line.app.isStopped, !hasStopped, countries.allSatisfy(isGone),
+      try draft.isOnlyStorePageTold(of: slug)
+    else {
+      if wasGone { judged.earlier = last }
       return
     }
     judged.end(.applied, Self.gone)
@@ -65,8 +68,8 @@ extension EvidenceIntake {
 
   /// Settles the parked answers of a country without the app, once a later one says more.
   func settleAbsence(_ evidence: Evidence, _ draft: inout ChangeSet) throws {
-    guard evidence.version != nil || evidence.reason == Self.gone else { return }
-    let reason = evidence.version == nil ? Self.gone : "lookup.known"
+    let reason = evidence.version != nil ? "lookup.known" : evidence.reason ?? ""
+    guard evidence.version != nil || reason == Self.gone || reason == Self.absent else { return }
     try settle(.lookup, of: evidence.app, reason, &draft) {
       $0.reason == Self.absent && $0.country == evidence.country
         && $0.id != evidence.id

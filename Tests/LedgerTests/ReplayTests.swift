@@ -66,6 +66,8 @@ import Testing
   @Test func `undoing restores a rule or redirect under its own number`() throws {
     let book = try Book.full()
     #expect(try book.ledger.line("taxi").redirects.map(\.number) == [1], "replaced, and given back")
+    // No undo gives back a page whose host is not trusted.
+    try book.record { _ = $0.trust(Trust(kind: .host, value: "dl.example.com"), true) }
     for number in [2, 1] as [Int64] {
       let last = try #require(try book.events().last { $0.kind == "redirect.set" && $0.app == "taxi" })
       try book.undo(last.seq)

@@ -38,7 +38,7 @@ extension ChangeSet {
       return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
       guard before.isRecorded(as: after[before.slug]?.app) else { return wasOtherwise }
-      return try ledger.tables(holding: before.slug).isEmpty ? nil : "something is recorded under the app"
+      return try ledger.holdings(of: before.slug).isEmpty ? nil : "something is recorded under the app"
     case .ruleMade(let rule):
       guard rule.reason == event.reason else { return "it gives another reason than its rule" }
       if rule.action == .force, rule.reason == nil { return "a force has a reason" }
@@ -76,8 +76,9 @@ extension ChangeSet {
       var expected = after
       (expected.outcome, expected.reason, expected.proof) = (before.outcome, before.reason, before.proof)
       (expected.app, expected.version, expected.state) = (before.app, before.version, before.state)
-      return expected.isRecorded(as: before)
-        ? objection(toProof: after) : "evidence never changes after it came in"
+      guard expected.isRecorded(as: before) else { return "evidence never changes after it came in" }
+      // What proved it when it came in may no longer be trusted.
+      return after.proof == before.proof ? nil : objection(toProof: after)
     case .trusted(let trust):
       if trusts.contains(where: { $0.isAbout(trust) }) { return "it is already trusted" }
       guard trust.isWellFormed else { return "this cannot be trusted" }

@@ -42,7 +42,7 @@ extension ChangeSet {
     append(change, to: slug, evidence: evidence)
   }
 
-  /// Refuses a change that the app never accepts, or that would lead clients in a circle.
+  /// Refuses a change that the app never accepts, or that leads clients in a circle or to a page not trusted now.
   ///
   /// - Throws: `Refusal`, `LedgerError.noApp`.
   mutating func checkGuards(_ change: Change, of slug: String, _ command: String) throws {
@@ -50,6 +50,7 @@ extension ChangeSet {
     try Refusal.of(command, on: slug) { () throws(Refusal) in
       try after[slug]?.admit(change, leadingTo: other, at: now)
     }
+    if let page = change.newURL, let app = change.app ?? after[slug]?.app { _ = try url(page, for: app) }
     if let other { try checkNoCycle(command, from: slug, to: other.slug) }
   }
 
@@ -64,10 +65,10 @@ extension ChangeSet {
       guard let gone = try ledger.struckOut(slug) else { throw LedgerError.noApp(name, known: known) }
       return gone
     }
-    let tables = try ledger.tables(holding: slug)
-    guard tables.isEmpty else {
+    let holds = try ledger.holdings(of: slug)
+    guard holds.isEmpty else {
       throw Refusal(
-        "app.in-use", details: ["holds": .array(tables.map { .string("\($0.rawValue)s") })]
+        "app.in-use", details: ["holds": .array(holds.map(JSON.string))]
       ).of("strike out the app", on: slug)
     }
     try admit(.appVoided(app), to: slug, "strike out the app")
@@ -180,12 +181,16 @@ extension App {
 }
 
 extension Ledger {
-  func tables(holding slug: String) throws -> [RecordTable] {
-    try [RecordTable.release, .rule, .redirect, .setting].filter { table in
-      let leads = table == .rule || table == .redirect ? " OR to_app = ?1" : ""
-      return try connection.first(
-        "SELECT 1 FROM \(table.rawValue) WHERE app_id = (SELECT id FROM app WHERE slug = ?1)\(leads) LIMIT 1",
-        .text(slug), row: { _ in true }) != nil
-    }
+  /// What is recorded about an app; evidence and a webhook's secret would speak for the next app of that name.
+  func holdings(of slug: String) throws -> [String] {
+    let own = "app_id = (SELECT id FROM app WHERE slug = ?1)"
+    return try [
+      ("releases", "release WHERE \(own)"), ("rules", "rule WHERE \(own) OR to_app = ?1"),
+      ("redirects", "redirect WHERE \(own) OR to_app = ?1"), ("settings", "setting WHERE \(own)"),
+      ("evidence", "evidence WHERE app = ?1"),
+      ("a webhook's secret", "trust WHERE kind = 'webhook' AND value = ?1"),
+    ].filter { _, rows in
+      try connection.first("SELECT 1 FROM \(rows) LIMIT 1", .text(slug), row: { _ in true }) != nil
+    }.map(\.0)
   }
 }

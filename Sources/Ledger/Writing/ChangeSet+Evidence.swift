@@ -47,11 +47,15 @@ extension ChangeSet {
   package mutating func isPrompted(_ slug: String) throws -> Bool { try snapshot(slug).isPrompting(at: now) }
 
   /// Whether clients, of the app itself or of another that leads to it, are sent to an app's own store page, and no rule
-  /// or redirect of the app leads elsewhere.
+  /// or redirect of the app that is not over leads elsewhere.
   package mutating func isOnlyStorePageTold(of slug: String) throws -> Bool {
     let line = try line(slug)
-    let elsewhere = line.rules.compactMap(\.destination) + line.redirects.map(\.destination)
-    guard let page = line.app.effectiveStoreURL, elsewhere.isEmpty else { return false }
+    guard let page = line.app.effectiveStoreURL else { return false }
+    let rules = line.rules.map { ($0.until, $0.destination) }
+    let leadsElsewhere = (rules + line.redirects.map { ($0.until, $0.destination) }).contains {
+      $0.map { now < $0 } ?? true && $1 != nil && $1 != .url(page)
+    }
+    if leadsElsewhere { return false }
     for other in try ledger.slugs(leadingTo: [slug]).union([slug]) {
       let answers = Schedule(try snapshot(other), at: now).answers.flatMap(\.decisions)
       if answers.contains(where: { $0.action != .none && $0.targetApp == slug && $0.url == page }) {

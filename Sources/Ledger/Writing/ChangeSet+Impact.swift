@@ -198,12 +198,15 @@ struct AppEffect {
     before.map { AgreementLaw(before: $0, after: after, now: now, was: was, willBe: willBe) }
   }
 
-  /// Makes both schedules; if it is urgent, of what is told now only.
+  /// Makes both schedules; if a stop is urgent, the stopped app's of what is told now only.
   ///
   /// - Throws: `Refusal`: `schedule.too-large` if the second one has too many tiles, and more than the first.
   init(before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool) throws {
     (self.before, self.after, self.now) = (before, after, now)
-    was = before.map { isUrgent ? Schedule($0, at: now) : Schedule($0, from: now) }
+    // An app that leads to the stopped one goes on, so its whole schedules are compared.
+    was = before.map {
+      isUrgent && after.line.app.isStopped ? Schedule($0, at: now) : Schedule($0, from: now)
+    }
     let count = isUrgent ? .max : max(Schedule.mostTiles, was?.tiles.count ?? 0)
     guard let schedule = Schedule(after, from: now, atMost: count) else {
       let rules = AppEffect.costliest(after, at: now).map { "rule \($0)" }.joined(separator: ", ")

@@ -158,7 +158,11 @@ extension ChangeSet {
     let change = try event.change()
     if case .appAdded = change, try !hasApp(slug) { return event.seq }
     if case .appVoided(let app) = change {
-      if try hasApp(slug) { return try line(slug).app.event }
+      if try hasApp(slug) {
+        let known = try line(slug).app
+        guard known == app else { throw Refusal.touched(command.last.seq, by: known.event) }
+        return known.event
+      }
       try add(app)
       return nil
     }
@@ -185,7 +189,12 @@ extension ChangeSet {
         return now.event
       }
     case .voided(let release, _, false, _) where release.state == .prepared:
-      if let again = line.release(release.version), again.state != .void { return again.event }
+      if let again = line.release(release.version), again.state != .void {
+        guard again == again.withDetails(of: release) else {
+          throw Refusal.touched(command.last.seq, by: again.event)
+        }
+        return again.event
+      }
       try touched(line.releases.last { $0.id == release.id }?.event, event.subject)
       let now = self.now
       try self.change(slug, attempt) { line, id throws(Refusal) in

@@ -132,7 +132,7 @@ extension Ledger {
     let result = JSON.object(JSON.Object(members))
     if !needs.isEmpty {
       try draft.checkAgreement(recording.plan, needs, impact)
-    } else if !recording.isAgreed, agreedHead != head.seq,
+    } else if !isUrgent, !recording.isAgreed, agreedHead != head.seq,
       let question = try draft.questionOfExpiry(impact)
         ?? draft.question(impact, mayAgree: recording.mayAgree)
     {

@@ -90,6 +90,17 @@ extension Change {
     }
   }
 
+  /// The page that the change gives clients, unless they had it before.
+  package var newURL: String? {
+    switch self {
+    case .appAdded(let app): app.storeURL
+    case .appSet(let before, let after): after.storeURL == before.storeURL ? nil : after.storeURL
+    case .published(let release), .imported(let release, _): release.url
+    case .amended(let before, let after): after.url == before.url ? nil : after.url
+    default: destination?.url
+    }
+  }
+
   /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
   package var app: App? { record as? App }
 

@@ -61,15 +61,15 @@ package struct AgreementLaw {
     return lines.flatMap { line in
       let slug = line.app.slug
       let past = slug == before.line.app.slug ? before.line : before.others[slug]
+      // A struck-out number that is recorded again is a new release.
+      func isKnown(_ version: Version) -> Bool { past?.countingIndex(of: version) != nil }
       let cases = AgreementLaw.alike(line.underWay(at: now)) { version in
-        [past?.release(version) == nil ? nil : past, line].map {
-          $0.map { look(of: version, in: $0, like: line) }
-        }
+        [isKnown(version) ? past : nil, line].map { $0.map { look(of: version, in: $0, like: line) } }
       }
       return cases.compactMap { version, clients -> ComparedCase? in
-        let isKnown = past?.release(version) != nil
         let (earlier, later) = (
-          showing(isKnown ? [version] : [], of: slug, in: before), showing([version], of: slug, in: after)
+          showing(isKnown(version) ? [version] : [], of: slug, in: before),
+          showing([version], of: slug, in: after)
         )
         guard earlier != later, later.line.app.silence == nil else { return nil }
         let isFirst = line.releases.allSatisfy { $0.state == .void || $0.version == version }
@@ -143,7 +143,12 @@ package struct AgreementLaw {
   }
 
   private func look(of version: Version, in line: AppState, like other: AppState) -> Release {
-    line.imagined(version, like: other, page, at: now).look
+    var look = line.imagined(version, like: other, page, at: now).look
+    // Below a removed release it is no target.
+    if line.releases.contains(where: { $0.state == .removed && $0.isOnLine && version < $0.version }) {
+      look.state = .removed
+    }
+    return look
   }
 
   /// Ascending versions with the clients that each speaks for.

@@ -29,7 +29,8 @@ extension Snapshot {
           other.app.silence == nil && other.target(at: moment) != nil
         } ?? false
     }
-    if leads { return }
+    // A page of the rule's own stands in for the redirect.
+    if leads, rule.destination == nil { return }
     guard let newest else { throw line.withoutTarget(at: moment) }
     throw Refusal("force.nothing-newer", details: ["newest": .string(newest.version.text)])
   }
@@ -103,7 +104,8 @@ extension AppState {
     if change.destination?.app == app.slug { throw app.leadsToItself }
     if let other { try other.checkInUse() }
     if case .appSet(_, let after) = change, !after.isRetired { return }
-    try app.checkInUse()
+    // What is said about a retired app is recorded; that nothing comes of it is decided before.
+    if change.evidence == nil { try app.checkInUse() }
   }
 
   fileprivate func withoutTarget(at moment: Timestamp) -> Refusal {

@@ -67,6 +67,8 @@ package struct ReleaseDetails: Sendable, Equatable {
     if let expires { release.expires = expires }
     if let remindAt { release.remindAt = remindAt }
     if let phase { release.phase = phase }
+    // A phase that has not begun has no end yet, whatever an earlier one had.
+    if phase == .inactive { release.remindAt = remindAt }
     for note in notes {
       if let index = release.notes.firstIndex(where: { $0.locale == note.locale }) {
         if note.text.isEmpty { release.notes.remove(at: index) } else { release.notes[index] = note }
