@@ -141,7 +141,7 @@ extension AppAnswers {
     guard app.channel == .appStore, let newest = newestEverLive, let next = newest.nextPatch else {
       return false
     }
-    return newest < version && version < next && snapshot.line.release(version)?.isPast != true
+    return newest < version && version < next && snapshot.line.counted(version)?.isPast != true
   }
 }
 

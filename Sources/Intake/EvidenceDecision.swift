@@ -44,7 +44,7 @@ extension EvidenceIntake {
       guard apps.count == 1 else { return park("ambiguous-app") }
       judged.evidence.app = app.slug
       let line = try draft.line(app.slug)
-      guard let release = line.release(version), release.state != .void else {
+      guard let release = line.counted(version) else {
         return park("unknown-version")
       }
       return (line, release)
@@ -67,7 +67,7 @@ extension EvidenceIntake {
     _ draft: inout ChangeSet
   ) throws {
     let line = try draft.line(slug)
-    guard let shown = line.release(version), shown.state != .void else {
+    guard let shown = line.counted(version) else {
       guard line.knows(version) else { return judged.end(.parked, "lookup.unknown-version") }
       judged.end(.ignored, "lookup.older")
       return try noteListing(of: version, line, in: country, &judged, &draft)

@@ -70,7 +70,7 @@ extension EvidenceIntake {
   ) throws {
     guard let version = said.version, let claimed = said.state else { return }
     let line = try draft.line(slug)
-    guard let release = line.release(version), release.state != .void else {
+    guard let release = line.counted(version) else {
       return judged.end(.parked, "asc.unknown-version")
     }
     judged.from = release.state

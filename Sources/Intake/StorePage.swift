@@ -34,17 +34,15 @@ extension EvidenceIntake {
     let asked = try draft.ledger.countriesAsked(about: slug, since: now - Self.together)
     let countries = line.app.countries.isEmpty ? asked.union([country]) : Set(line.app.countries)
     // What stopped the app once does not stop it again: a person may have resumed it.
-    let hasStopped = Dictionary(grouping: lookups, by: \.country).values.contains {
+    let stopped = Dictionary(grouping: lookups, by: \.country).values.contains {
       $0.last?.reason == Self.gone && $0.last?.outcome == .applied
     }
-    guard !line.app.isStopped, !hasStopped, countries.allSatisfy(isGone),
-      try draft.isOnlyStorePageTold(of: slug)
-    else {
-      if wasGone { judged.earlier = last }
-      return
+    if !line.app.isStopped, !stopped, countries.allSatisfy(isGone), try draft.isOnlyStorePageTold(of: slug) {
+      judged.end(.applied, Self.gone)
+      judged.moves = [.stop]
+    } else if wasGone {
+      judged.earlier = last
     }
-    judged.end(.applied, Self.gone)
-    judged.moves = [.stop]
   }
 
   /// Records a listing that changes nothing only where it says something: after an answer without the app, or first of a

@@ -141,7 +141,7 @@ extension Command where Context == PawlContext {
 
   /// Refuses to record that Apple never had a version while proved evidence shows that Apple has it.
   private static func checkNothingShows(_ version: Version, of app: String, _ draft: inout ChangeSet) throws {
-    guard let release = try draft.line(app).release(version), release.state != .void else { return }
+    guard let release = try draft.line(app).counted(version) else { return }
     guard let proof = try draft.proofs(showing: version, of: app).last else { return }
     let state = proof.state.map { " as \($0.rawValue)" } ?? ""
     throw Refusal(

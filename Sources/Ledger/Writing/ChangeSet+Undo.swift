@@ -189,7 +189,7 @@ extension ChangeSet {
         return now.event
       }
     case .voided(let release, _, false, _) where release.state == .prepared:
-      if let again = line.release(release.version), again.state != .void {
+      if let again = line.counted(release.version) {
         guard again == again.withDetails(of: release) else {
           throw Refusal.touched(command.last.seq, by: again.event)
         }

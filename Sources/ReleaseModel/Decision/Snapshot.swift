@@ -77,13 +77,13 @@ package struct AppState: Sendable, Equatable {
     return nil
   }
 
-  /// The position in `releases` of a version: the release that counts, else the last void one of that number.
-  package func index(of version: Version) -> Int? {
-    countingIndex(of: version) ?? releases.indices.last { releases[$0].version == version }
+  /// The release of a version: the one that counts, else the last void one of that number.
+  package func release(_ version: Version) -> Release? {
+    counted(version) ?? releases.last { $0.version == version }
   }
 
-  /// The release of a version: the one that counts, else the last void one of that number.
-  package func release(_ version: Version) -> Release? { index(of: version).map { releases[$0] } }
+  /// The release of a version that counts: one that was struck out is as if it had never been recorded.
+  package func counted(_ version: Version) -> Release? { countingIndex(of: version).map { releases[$0] } }
 
   package var live: Release? { releases.last { $0.state == .live } }
 

@@ -98,7 +98,7 @@ extension Evidence {
   /// ledger does not know; nil if it is no alarm, or the ledger knows by now.
   package func alarm(on line: AppState) -> Finding? {
     guard outcome == .parked, app == line.app.slug, let version, let reason else { return nil }
-    let release = line.release(version).flatMap { $0.state == .void ? nil : $0 }
+    let release = line.counted(version)
     let isAlarm =
       switch reason {
       case "lookup.unknown-version": !line.knows(version)

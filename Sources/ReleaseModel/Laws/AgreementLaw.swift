@@ -62,7 +62,7 @@ package struct AgreementLaw {
       let slug = line.app.slug
       let past = slug == before.line.app.slug ? before.line : before.others[slug]
       // A struck-out number that is recorded again is a new release.
-      func isKnown(_ version: Version) -> Bool { past?.countingIndex(of: version) != nil }
+      func isKnown(_ version: Version) -> Bool { past?.counted(version) != nil }
       let cases = AgreementLaw.alike(line.underWay(at: now)) { version in
         [isKnown(version) ? past : nil, line].map { $0.map { look(of: version, in: $0, like: line) } }
       }

@@ -45,7 +45,7 @@ package struct VersionTrain: Sendable {
       }
       guard let version = try? Version(numbers.map { String($0) }.joined(separator: ".")) else { return nil }
       // A past release blocks only its own number.
-      guard let known = line.release(version), known.state != .void else { return version }
+      if line.counted(version) == nil { return version }
       step += 1
     }
   }
@@ -84,7 +84,7 @@ package struct VersionTrain: Sendable {
       throw refused("version.malformed/next", ["allowed": String(allowed)])
     }
     let upward = next(.patch).map { "the next version is \($0.text)" } ?? "raise a number before the last one"
-    let known = line.release(version).flatMap { $0.state == .void ? nil : $0 }
+    let known = line.counted(version)
     if let closed, version <= closed, line.app.channel == .appStore || known == nil {
       throw version == closed
         ? refused("next.closed", apple: "ITMS-90186", floor: closed, ["upward": upward])
