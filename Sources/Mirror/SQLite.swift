@@ -33,7 +33,7 @@ struct SQLite: SQLDialect {
     "\(text) = '\(app.lines.dropFirst().map { $0 + "\n" }.joined())'"
   }
 
-  /// The key of a version, whose components are found as those of a list in JSON; NULL if it is none.
+  /// The key of a version, whose components are found as those of a list in JSON; NULL for a malformed version.
   private func key(_ version: String) -> String {
     """
     (SELECT CASE WHEN count(*) <= 4 AND min(length(part.value) BETWEEN 1 AND 9 AND part.value NOT GLOB '0?*')

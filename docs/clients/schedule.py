@@ -16,7 +16,7 @@ import urllib.request
 
 
 def key(version):
-    """36 digits that sort as versions do: four numbers of nine digits, missing ones 0; None if it is no version."""
+    """36 digits that sort as versions do: four numbers of nine digits, missing ones 0; None for a malformed version."""
     if re.fullmatch(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,3}", version):
         return "".join(number.zfill(9) for number in (version.split(".") + ["0"] * 3)[:4])
 
@@ -25,7 +25,7 @@ def find(schedule, version, os, now):
     """The answer to a version on a system, which may be None for unknown, at a moment in seconds since 1970."""
     wanted, system = key(version), None if os is None else key(os)
     if wanted is None or (os is not None and system is None):
-        return None  # What is no version is told nothing.
+        return None  # A malformed version is told nothing.
     for row in schedule["rows"]:
         if row["lo"] <= wanted < row["hi"] and row["validFrom"] <= now < row["validUntil"]:
             tiers = (tier for tier in row["tiers"] if system and system < key(tier["osBelow"]))

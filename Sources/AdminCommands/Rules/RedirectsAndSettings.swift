@@ -89,7 +89,7 @@ protocol ListedRecord: AppRecord, Placed {
   func name(_ app: String) -> String
   /// The command that sets or clears it, for its refusals.
   var attempt: String { get }
-  /// Says that there is none to clear, and never was.
+  /// Reports that nothing was ever set there, so there is nothing to clear.
   func notFound(_ app: String) -> CommandFailure
   var shownValue: String { get }
   /// Whether both are about the same versions, in different periods or phases.

@@ -32,7 +32,7 @@ package struct Impact: Sendable, Equatable {
     (self.lines, self.rest, self.forcesOnceVisible) = (lines, rest, forcesOnceVisible)
   }
 
-  /// What is so in a case is not said again where it is so as the ledger stands.
+  /// A line of a case is left out where the ledger as it is has the same line.
   package init(_ parts: [Impact]) {
     var seen: Set<ImpactLine> = []
     let lines = parts.flatMap(\.lines).filter { seen.insert($0).inserted }
