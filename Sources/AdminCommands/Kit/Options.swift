@@ -94,11 +94,8 @@ struct ChangeOptions: Sendable, Equatable {
     return applied
   }
 
-  /// - Throws: `CommandFailure`: `ledger.unfinished` if its first event, which names it, is missing.
   func open(_ context: PawlContext) throws -> Ledger {
-    let ledger = try common.open(context, for: .writing, waiting: patience)
-    if try ledger.head().seq == 0 { throw CommandFailure("ledger.unfinished", ["path": ledger.path]) }
-    return ledger
+    try common.open(context, for: .writing, waiting: patience)
   }
 }
 

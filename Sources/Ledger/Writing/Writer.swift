@@ -96,6 +96,10 @@ extension Ledger {
       draft.apply(plan.applied)
     }
     try body(&draft)
+    // The first event names the ledger; a refused `init` leaves none.
+    if head.seq == 0, draft.changes.first?.change.kind != .ledgerInit {
+      throw LedgerError.unusable("ledger.unfinished", path)
+    }
     if let doubt, !draft.provesClock { throw doubt }
     try draft.checkSigners()
     for planned in draft.changes {
