@@ -82,9 +82,7 @@ package struct EvidenceIntake {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
     let waiting = ["webhook.unknown-id", "webhook.law.release.void"]
-    let known = try draft.line(app).app
-    let apps = try known.appleID.map { try draft.apps(appleID: $0, platform: nil) } ?? [known]
-    for parked in try apps.flatMap({ try draft.parked(.webhook, of: $0.slug) }) {
+    for parked in try draft.platforms(of: app).flatMap({ try draft.parked(.webhook, of: $0) }) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
         let bytes = try draft.ledger.evidence(parked.id).body
       else { continue }

@@ -191,13 +191,17 @@ package struct StoreWebhook: EvidenceSource {
 }
 
 extension ChangeSet {
+  /// An app, and those with the same number at Apple, which are for other platforms.
+  mutating func platforms(of slug: String) throws -> [String] {
+    let others = try line(slug).app.appleID.map { try apps(appleID: $0, platform: nil).map(\.slug) } ?? []
+    return [slug] + others.filter { $0 != slug }
+  }
+
   /// The release with an App Store Connect id, in an app or in one with the same number at Apple; a
   /// struck-out one only if no other release has the id.
   mutating func release(storeID id: String, likeApp slug: String) throws -> (app: String, release: Release)? {
-    let app = try line(slug).app
-    let others = try app.appleID.map { try apps(appleID: $0, platform: nil).map(\.slug) } ?? []
     var struckOut: (app: String, release: Release)?
-    for slug in [slug] + others.filter({ $0 != slug }) {
+    for slug in try platforms(of: slug) {
       let named = try line(slug).releases.filter { $0.ascID == id }
       if let found = named.last(where: { $0.state != .void }) { return (slug, found) }
       if struckOut == nil { struckOut = named.last.map { (slug, $0) } }

@@ -49,14 +49,10 @@ extension Command where Context == PawlContext {
       let (results, answer) = try run.record(isHandedIn: !isFetched, heard: (app, .asc, nil)) {
         intake, draft in
         var results: [IntakeResult] = []
-        var apps: Set<String> = [app]
         for version in versions {
-          let result = try intake.take(version.part, named: name, from: source, &draft)
-          if let app = result.app { apps.insert(app) }
-          results.append(result)
+          results.append(try intake.take(version.part, named: name, from: source, &draft))
         }
-        var webhooks: [IntakeResult] = []
-        for app in apps.sorted() { webhooks += try intake.retryWebhooks(of: app, &draft) }
+        let webhooks = try intake.retryWebhooks(of: app, &draft)
         results += webhooks
         // A webhook that is applied only now may be about a state that is over: take the answer again.
         if webhooks.contains(where: { $0.outcome == .applied }) {
