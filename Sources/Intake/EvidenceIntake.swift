@@ -1,3 +1,4 @@
+import AppleIntake
 package import Ledger
 import ReleaseModel
 
@@ -39,9 +40,10 @@ package struct EvidenceIntake {
       id: draft.nextEvidenceID, kind: source.kind, sha256: sha256, size: Int64(bytes.count), receivedAt: now)
     var judged = try judge(blank, bytes, from: source, &draft)
     if source.kind.tellsOfNow, judged.evidence.outcome == .parked, judged.earlier == nil {
-      judged.earlier = try parkedAlready(judged.evidence, draft)
+      judged.earlier = try saidAlready(judged.evidence, draft)
     }
     if let earlier = judged.earlier { return duplicate(of: earlier, name) }
+    if judged.evidence.reason == LookupAnswer.isOfOtherPlatform { return judged.result(name) }
     if judged.isRecorded {
       if judged.evidence.keepsBytes, judged.evidence.proof == nil, judged.evidence.outcome != .applied {
         guard !quota.isFull(for: judged.evidence.size) else { throw QuotaReached(quota: quota) }
@@ -54,7 +56,7 @@ package struct EvidenceIntake {
       _ = try endAlarms(of: app, &draft)
       if judged.isRecorded { try settleAbsence(judged.evidence, &draft) }
     }
-    if source.kind == .asc, judged.evidence.outcome != .parked {
+    if source.kind == .asc, judged.evidence.version != nil {
       // A new answer about a version says what is true now.
       try settle(.asc, of: judged.evidence.app, "asc.overtaken", &draft) {
         $0.version == judged.evidence.version && $0.id != judged.evidence.id
@@ -150,7 +152,9 @@ package struct EvidenceIntake {
       return judged
     }
     switch examined {
-    case .ends(let outcome, let reason): judged.end(outcome, reason)
+    case .ends(let outcome, let reason):
+      judged.end(outcome, reason)
+      judged.isRecorded = outcome != .ignored || !source.kind.tellsOfNow
     case .state(let state, let subject): try decide(state, of: subject, &judged, &draft)
     case .served(let version, let app, let country, let notes):
       try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
@@ -186,12 +190,13 @@ package struct EvidenceIntake {
     judged.end(.parked, "\(judged.evidence.kind.rawValue).unagreed")
   }
 
-  /// Evidence that is already parked for the same reason, since a store is asked every few minutes; an absence was
-  /// compared with the last answer.
-  private func parkedAlready(_ evidence: Evidence, _ draft: ChangeSet) throws -> Evidence? {
+  /// Evidence that says the same, since a store is asked every few minutes, and is parked, or dismissed: what a person
+  /// dismissed stays so until it says something new. An absence was compared with the last answer.
+  private func saidAlready(_ evidence: Evidence, _ draft: ChangeSet) throws -> Evidence? {
     if evidence.reason == Self.absent { return nil }
-    return try draft.parked(evidence.kind, of: evidence.app).first {
-      $0.reason == evidence.reason && $0.version == evidence.version && $0.country == evidence.country
+    return try draft.waiting(evidence.kind, of: evidence.app).first {
+      ($0.reason, $0.version, $0.subject) == (evidence.reason, evidence.version, evidence.subject)
+        && ($0.country == evidence.country || $0.outcome == .dismissed)
     }
   }
 

@@ -66,7 +66,10 @@ package struct StoreLookup: EvidenceSource {
       switch error {
       case .malformed: throw error
       case .absent: return .absent(of: slug, country: country)
-      case .refused(let reason): return .ends(.parked, reason)
+      case .refused(LookupAnswer.isOfOtherPlatform, _): return .ends(.ignored, LookupAnswer.isOfOtherPlatform)
+      case .refused(let reason, let said):
+        evidence.subject = String(said.prefix(100))
+        return .ends(.parked, reason)
       }
     }
     evidence.version = answer.version

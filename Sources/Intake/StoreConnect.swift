@@ -46,7 +46,10 @@ package struct StoreConnect: EvidenceSource {
       return .ends(.ignored, "asc.other-platform")
     }
     evidence.app = app.slug
-    guard let number = version.version else { return .ends(.parked, "asc.version") }
+    guard let number = version.version else {
+      evidence.subject = String("\(version.versionText) \(version.stateName)".prefix(100))
+      return .ends(.parked, "asc.version")
+    }
     evidence.version = number
     guard let state = version.state else { return .ends(.parked, "asc.unknown-state") }
     evidence.state = state

@@ -58,7 +58,7 @@ enum Mailroom {
 /// Evidence in stories, each line a file or a body that `ingest` takes in with the options behind it:
 ///
 /// - `letter STATUS` a status mail of Apple's about Taxi 7.3.0, signed; `version=`, `appleID=`, `platform=`, `id=`, `date=` and
-///   `to=` change it, `copy=FIELD` is a field that a relay adds, `by=server` has a server vouch for it.
+///   `to=` change it, `copy=FIELD` is a field that a relay adds, `by=server` has a server vouch for it, `checks=A|B` in a field for each check.
 /// - `hook STATE` a webhook about `taxi`, of now, signed with the secret that `pin` trusts; `of=`, `id=`, `from=`, `at=`,
 ///   `type=` and `ping=` change it; `signed-hook TEXT` is any body, signed.
 /// - `serve LINE` is a line that comes over ssh; the words behind it are those of its key's `serve-ssh`.
@@ -80,6 +80,9 @@ extension Shell {
       var mail = try status(words[1], values)
       if let field = values["copy"] { mail = mail.prepending(field) }
       if values["by"] == "server" { mail = World.receivedFromApple(mail) }
+      if let checks = values["checks"] {
+        mail = World.received(mail, checks.split(separator: "|").map(String.init))
+      }
       try directory.write(mail.bytes, to: "evidence")
       return ["ingest", "mail", file] + options
     case "pin":
@@ -189,7 +192,8 @@ extension Shell {
       ("\"trackId\": 968615456", "\"trackId\": \(values["id"] ?? known["appleID"]?.text() ?? "")"),
       ("\"kind\": \"software\"", "\"kind\": \"\(values["kind"] ?? "software")\""),
     ].reduce(String(decoding: file, as: UTF8.self)) { $0.replacing($1.0, with: $1.1) }
-    return (values["before"] ?? "") + answer
+    let devices = values["devices"] == nil ? answer : answer.replacing(/"iP(hone|ad)/, with: "\"AppleTV")
+    return (values["before"] ?? "") + devices
   }
 
   // MARK: - What the ledger has

@@ -23,7 +23,7 @@ import Testing
     "mx.example.com; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
     "mx.example.com 1; dkim=pass header.i=@email.apple.com; dmarc=pass header.from=email.apple.com;",
     " (c) MX.Example.com (d(e)) ;dkim = pass (2048) header.d = Email.Apple.com header.i=x@email.apple.com;dmarc=PASS (p=REJECT) header.from=email.apple.com",
-    "\"mx.example.com\"; dkim=fail header.d=email.apple.com; dkim/1=pass header.d=\"email.apple.com\" header.b=\"a=;b\"; spf=none; dmarc=pass action=none header.from=email.apple.com",
+    "\"mx.example.com\"; dkim=fail header.d=example.net; dkim/1=pass header.d=\"email.apple.com\" header.b=\"a=;b\"; spf=none; dmarc=pass action=none header.from=email.apple.com",
     "mx.example.com;\r\n dkim=pass reason=\"good; dkim=fail\" header.d=email.apple.com;\r\n\tdmarc=pass header.from=email.apple.com",
     "mx.example.com; dkim=pass header.i=\"a b\"@email.apple.com; dmarc=pass header.from=email.apple.com",
   ])
@@ -60,8 +60,24 @@ import Testing
         "MX; DKIM; dmarc=fail header.from=email.apple.com",
         "MX; DKIM; dmarc=pass header.from=apple.com",
         "MX; DKIM; dmarc=pass",
-        "MX; DKIM; DMARC; dmarc=fail header.from=email.apple.com",
         "MX; DKIM DMARC",
+      ]
+    ),
+    (
+      .contradiction,
+      [
+        "MX; DKIM; DMARC; dmarc=fail header.from=email.apple.com",
+        "MX; DKIM; DMARC; dmarc=pass header.from=example.net",
+        "MX; DKIM; DMARC; dkim=fail header.d=email.apple.com",
+        "MX; DKIM; DMARC; dkim=temperror header.i=x@email.apple.com",
+        "MX; DKIM; DMARC; dkim=none",
+      ]
+    ),
+    (
+      .namelessResults,
+      [
+        "spf=pass (x) smtp.mailfrom=email.apple.com; DKIM; DMARC action=none",
+        "DKIM; DMARC",
       ]
     ),
     (
@@ -97,15 +113,37 @@ import Testing
     }
   }
 
-  @Test func `the server's field must be its only one and above every foreign Received`() {
+  @Test func `fields of the server count together, and any one may contradict`() {
+    let checks = ["dmarc=pass header.from=email.apple.com", "spf=pass", "dkim=pass header.d=email.apple.com"]
+    func fields(_ values: [String]) -> String {
+      values.map { results("mx.example.com; \($0)") }.joined(separator: "\r\n")
+    }
+    #expect(verdict(fields(checks)) == nil)
+    #expect(verdict(fields(checks.reversed())) == nil)
+    #expect(verdict(fields([good, good])) == nil)
+    #expect(verdict(fields(Array(checks.prefix(2)))) == .noDKIMPass)
+    #expect(verdict(fields(Array(checks.suffix(2)))) == .noDMARCPass)
+    for other in [
+      "dmarc=fail header.from=email.apple.com", "dkim=fail header.d=email.apple.com", "dkim=none",
+    ] {
+      #expect(verdict(fields(checks + [other])) == .contradiction, "\(other)")
+      #expect(verdict(fields([other] + checks)) == .contradiction, "\(other)")
+    }
+    #expect(verdict(fields(checks + ["x y"])) == .malformedResults)
+    // Another server's words make up for nothing.
+    #expect(verdict(fields(Array(checks.prefix(2))) + "\r\n" + results("other; \(checks[2])")) == .noDKIMPass)
+    #expect(verdict(results(good) + "\r\n" + fields(checks)) == nil)
+  }
+
+  @Test func `every field of the server must be above every foreign Received`() {
     let own = results("mx.example.com; \(good)")
     let ours = "Received: from x (x [192.0.2.1]) by mx.example.com with SMTP; date"
     let foreign = "Received: from y by relay.example.net; date"
     #expect(verdict("\(ours)\r\n\(own)\r\n\(foreign)") == nil)
     #expect(verdict("Received: (c) by (d) MX.EXAMPLE.COM; date\r\n\(own)") == nil)
     #expect(verdict("\(results("other; dkim=fail"))\r\n\(own)\r\n\(foreign)") == nil)
-    #expect(verdict("\(own)\r\n\(foreign)\r\n\(own)") == .severalResults)
-    #expect(verdict("\(own)\r\n\(foreign)\r\n\(results("mx.example.com garbage"))") == .severalResults)
+    #expect(verdict("\(own)\r\n\(foreign)\r\n\(own)") == .belowForeignReceived)
+    #expect(verdict("\(own)\r\n\(foreign)\r\n\(results("mx.example.com garbage"))") == .belowForeignReceived)
     #expect(verdict("\(foreign)\r\n\(own)") == .belowForeignReceived)
     for trick in [
       "from by mx.example.com by relay.example.net", "from x (by mx.example.com) by relay.example.net",

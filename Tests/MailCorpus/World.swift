@@ -56,12 +56,19 @@ package struct World: Sendable {
   package var byServer: MailTrust { MailTrust(servers: [World.server], recipients: recipients) }
 
   package static func received(_ mail: Mail, dkim: String, dmarc: String) -> Mail {
-    mail.prepending(
+    received(
+      mail, ["\(server);\r\n\tdkim=\(dkim);\r\n\tspf=pass smtp.mailfrom=email.apple.com;\r\n\tdmarc=\(dmarc)"]
+    )
+  }
+
+  /// A mail as the server hands it on, with the Authentication-Results that it writes.
+  package static func received(_ mail: Mail, _ results: [String]) -> Mail {
+    let fields = [
       "Return-Path: <no_reply@email.apple.com>",
       "Received: from out.example.net (out.example.net. [192.0.2.1])\r\n\tby \(server) with ESMTPS id a1;\r\n\t"
         + "Fri, 20 Nov 2026 11:11:22 +0000",
-      "Authentication-Results: \(server);\r\n\tdkim=\(dkim);\r\n\tspf=pass smtp.mailfrom=email.apple.com;\r\n\t"
-        + "dmarc=\(dmarc)")
+    ]
+    return (fields + results.map { "Authentication-Results: \($0)" }).reduce(mail) { $0.prepending($1) }
   }
 
   package static func receivedFromApple(_ mail: Mail) -> Mail {

@@ -12,7 +12,8 @@ extension Command where Context == PawlContext {
         An answer that shows the live version, or a newer one that the ledger knows, ends the hold of that \
         version, once every country in 'app set --countries' has shown it. A live release without notes \
         gets the release notes in the answer. A lookup never moves a state back, and marks a release \
-        live only if the app is set to '--live-by lookup'. A version that the ledger does not know, or knows as not \
+        live only if the app is set to '--live-by lookup'. An answer about another platform of the same Apple ID changes \
+        nothing. A version that the ledger does not know, or knows as not \
         yet live, is parked, and raises an alarm until the ledger knows it.
         """,
       examples: [
@@ -41,7 +42,7 @@ func report(_ fault: LookupFault) -> CommandFailure {
     switch fault {
     case .malformed(let reason): reason
     case .absent: "it lists no such app"
-    case .refused(let reason): meaning(of: reason) ?? reason
+    case .refused(let reason, _): meaning(of: reason) ?? reason
     }
   return CommandFailure("lookup.malformed", ["reason": reason])
 }

@@ -50,7 +50,9 @@ struct IngestRun {
     let answer = try ledger.record(changing.recording(), confirm: confirm) { draft in
       var intake = try EvidenceIntake(draft, limit: quota, isAsked: isHandedIn)
       results = try body(&intake, &draft)
-      let isOfAnother = results.contains { $0.reason == LookupAnswer.isOfAnother }
+      let isOfAnother = results.contains {
+        [LookupAnswer.isOfAnother, LookupAnswer.isOfOtherPlatform].contains($0.reason)
+      }
       if let heard, !isOfAnother, !options.isDryRun {
         noteHeard(heard.app, heard.source, heard.country, at: draft.now)
       }

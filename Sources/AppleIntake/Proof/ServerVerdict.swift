@@ -1,14 +1,15 @@
 /// Why the word of the operator's mail server proves nothing; docs/reasons.md says what each means.
 package enum ServerFailure: String, Error, Sendable, Equatable, CaseIterable {
   case noResults = "no-results"
-  /// Two fields of that server, which wrote one at most (RFC 8601 §5).
-  case severalResults = "several-results"
+  /// The only fields name no server, so anyone may have written them; Exchange Online writes such ones.
+  case namelessResults = "nameless-results"
   case malformedResults = "malformed-results"
   /// The field is below a Received line of another server, which may have written it.
   case belowForeignReceived = "below-foreign-received"
   case noDKIMPass = "no-dkim-pass"
-  /// Not exactly one `dmarc=pass` for the domain.
   case noDMARCPass = "no-dmarc-pass"
+  /// One verdict says pass, and another one about the same domain does not.
+  case contradiction
 }
 
 /// The word of the mail server that received a mail, if the operator named that server.
@@ -18,26 +19,44 @@ package enum ServerFailure: String, Error, Sendable, Equatable, CaseIterable {
 package enum ServerVerdict {
   /// Requires a server's statement that a domain's signature holds and that From is in that domain.
   ///
+  /// What checks a mail may write a field of its own, as OpenDKIM and OpenDMARC do: all fields of the name count
+  /// together.
+  ///
   /// - Parameter server: Its name in lower case.
   package static func requirePass(
     of message: RawMessage, by server: String, for domain: String
   ) throws(ServerFailure) {
-    let fields = message.header.all("authentication-results").filter {
-      AuthenticationResults.server(of: $0.value) == server
+    let all = message.header.all("authentication-results")
+    let fields = all.filter { AuthenticationResults.server(of: $0.value) == server }
+    guard let last = fields.map(\.position).max() else {
+      throw all.contains { AuthenticationResults.isNameless($0.value) } ? .namelessResults : .noResults
     }
-    guard let field = fields.first else { throw .noResults }
-    guard fields.count == 1 else { throw .severalResults }
-    for received in message.header.all("received") where received.position < field.position {
+    for received in message.header.all("received") where received.position < last {
       guard receiver(of: received.value) == server else { throw .belowForeignReceived }
     }
-    guard let results = AuthenticationResults(field.value) else { throw .malformedResults }
-    guard results.verdicts.contains(where: { isPass($0, domain: domain) }) else {
-      throw .noDKIMPass
+    var verdicts: [AuthenticationResults.Verdict] = []
+    for field in fields {
+      guard let results = AuthenticationResults(field.value) else { throw .malformedResults }
+      verdicts += results.verdicts
     }
-    let dmarc = results.verdicts.filter { $0.method == "dmarc" }
-    guard dmarc.count == 1, dmarc[0].result == "pass", dmarc[0].properties["header.from"] == [domain] else {
-      throw .noDMARCPass
+    let dkim = verdicts.filter { $0.method == "dkim" }
+    guard dkim.contains(where: { isPass($0, domain: domain) }) else { throw .noDKIMPass }
+    let dmarc = verdicts.filter { $0.method == "dmarc" }
+    let isDMARCPass = { (verdict: AuthenticationResults.Verdict) in
+      verdict.result == "pass" && verdict.properties["header.from"] == [domain]
     }
+    guard dmarc.contains(where: isDMARCPass) else { throw .noDMARCPass }
+    guard dmarc.allSatisfy(isDMARCPass), !dkim.contains(where: { isFailure($0, domain: domain) }) else {
+      throw .contradiction
+    }
+  }
+
+  /// Whether a verdict of DKIM says of the domain, or of no domain, anything but pass.
+  private static func isFailure(_ verdict: AuthenticationResults.Verdict, domain: String) -> Bool {
+    guard verdict.result != "pass" else { return false }
+    let domains = (verdict.properties["header.d"] ?? []).union(
+      (verdict.properties["header.i"] ?? []).map { String($0.split(separator: "@").last ?? "") })
+    return domains.isEmpty || domains.contains(domain)
   }
 
   /// Whether a verdict says that a signature of the domain holds: by `header.d`, by the domain of `header.i`,
@@ -89,6 +108,12 @@ package struct AuthenticationResults: Sendable, Equatable {
   package static func server(of value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
     return scanner.value(while: isWordText).map { lowercased($0) }
+  }
+
+  /// Whether a field begins with a verdict where a server's name belongs (RFC 8601 §2.2).
+  package static func isNameless(_ value: [UInt8]) -> Bool {
+    var scanner = HeaderScanner(value)
+    return scanner.value(while: isWordText) != nil && scanner.takeNext("=")
   }
 
   /// Reads a field; nil if it breaks the grammar.

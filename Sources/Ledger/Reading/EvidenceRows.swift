@@ -24,6 +24,12 @@ extension Ledger {
 
   func parked() throws -> [Evidence] { try records(Evidence.self, where: "outcome = ?", .text("parked")) }
 
+  func waiting(_ kind: Evidence.Kind, of app: String?) throws -> [Evidence] {
+    try records(
+      Evidence.self, where: "outcome IN ('parked', 'dismissed') AND kind = ?", .text(kind.rawValue)
+    ).filter { $0.app == app }
+  }
+
   /// How many bytes of evidence are parked without proof.
   package func unprovedBytes() throws -> Int64 {
     try query(

@@ -35,7 +35,11 @@ extension ChangeSet {
     _ change: Change, to slug: String, _ command: String, evidence: Int64? = nil
   ) throws {
     switch change {
-    case .appAdded(let app), .appSet(_, let app): try checkIdentity(app)
+    case .appAdded(let app), .appSet(_, let app):
+      try checkIdentity(app)
+      guard app.mayBeLiveByLookup || !app.isLiveByLookup else {
+        throw Refusal("app.live-by-platform", ["platform": app.platform.rawValue])
+      }
     default: break
     }
     try checkGuards(change, of: slug, command)

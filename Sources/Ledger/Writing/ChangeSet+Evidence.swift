@@ -90,6 +90,13 @@ extension ChangeSet {
     }
   }
 
+  /// The evidence of one kind about an app that is parked, or that a person dismissed.
+  package func waiting(_ kind: Evidence.Kind, of app: String?) throws -> [Evidence] {
+    try ledger.waiting(kind, of: app).map(taken.current).filter {
+      $0.outcome == .parked || $0.outcome == .dismissed
+    } + taken.values.filter { $0.outcome == .parked && $0.kind == kind && $0.app == app }
+  }
+
   /// The parked evidence whose bytes were kept, with them, in the order in which it was sent.
   package func parkedEvidence() throws -> [(evidence: Evidence, body: [UInt8])] {
     try ledger.parked()

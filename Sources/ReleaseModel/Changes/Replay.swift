@@ -56,7 +56,7 @@ extension App {
   package var isWellFormed: Bool {
     App.isSlug(slug) && App.isBundleID(bundleID) && (appleID ?? 1) > 0 && countries.allSatisfy(App.isCountry)
       && (storeURL.map { StoreURL.isSpelled($0, for: platform) } ?? true)
-      && (name?.isLine ?? true) && (sku?.isLine ?? true)
+      && (name?.isLine ?? true) && (sku?.isLine ?? true) && (mayBeLiveByLookup || !isLiveByLookup)
   }
 }
 

@@ -105,6 +105,7 @@ extension Evidence {
       case "lookup.not-live":
         release.map { !$0.state.isReleased } ?? false && line.live.map { $0.version < version } ?? true
       case "mail.unknown-version": isProved && release == nil
+      case "asc.unknown-version": state == .live && release == nil
       default: false
       }
     guard isAlarm else { return nil }

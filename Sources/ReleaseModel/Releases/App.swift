@@ -88,6 +88,10 @@ package struct App: Sendable, Equatable {
 
   package var isLiveByLookup: Bool { liveBy == .lookup }
 
+  /// Whether a lookup says which version of the platform the store serves: of one Apple ID it answers about iPhones first,
+  /// and about a platform of its own only for Macs.
+  package var mayBeLiveByLookup: Bool { platform == .iOS || platform == .macOS }
+
   /// The store page: the given one, else Apple's page for the Apple ID, else none.
   package var effectiveStoreURL: String? {
     // tvOS opens no https page.
