@@ -92,6 +92,7 @@ CREATE TABLE app (
   countries TEXT NOT NULL,
   live_by TEXT NOT NULL CHECK (live_by IN ('mail', 'lookup')),
   expect TEXT NOT NULL,
+  past TEXT NOT NULL CHECK (past IN ('unknown', 'whole')),
   event_seq INTEGER NOT NULL REFERENCES event
 ) STRICT;
 

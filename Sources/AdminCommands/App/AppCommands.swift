@@ -23,6 +23,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl app add taxi-enterprise --bundle-id com.example.taxi.ent --channel enterprise",
           "an enterprise app"),
+        .init("pawl app add van --bundle-id com.example.van --new", "an app that no one has yet"),
       ]
     ) {
       (
@@ -32,12 +33,13 @@ extension Command where Context == PawlContext {
         .option("--platform", "P", .one(of: ApplePlatform.self), help: "Where it runs; default: ios"),
         .option(
           "--channel", "C", .one(of: Channel.self), help: "How it reaches users; default: app-store"),
-        .appEdits
+        .appEdits, .flag("--new", help: "No one has the app yet, so its past is whole")
       )
-    } run: { changing, slug, bundleID, names, platform, channel, edits in
+    } run: { changing, slug, bundleID, names, platform, channel, edits, isNew in
       try changing.run { draft in
-        let app = App(
+        var app = App(
           slug: slug, bundleID: bundleID, platform: platform ?? .iOS, channel: channel ?? .appStore)
+        app.past = isNew ? .whole : .unknown
         try draft.add(try (names + edits).applied(to: app, draft))
         return try draft.line(slug).app.outcome("Added", explainsPolicy: true, next: App.firstSteps(slug))
       }
@@ -49,10 +51,10 @@ extension Command where Context == PawlContext {
       "set", summary: "Change the details of an app",
       examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after a release goes live")]
     ) {
-      (.slug, .appBundleID, .appNames, .appEdits)
-    } run: { changing, slug, bundleID, names, edits in
+      (.slug, .appBundleID, .appNames, .appEdits, .appPast)
+    } run: { changing, slug, bundleID, names, edits, past in
       try changing.run { draft in
-        let edits = bundleID + names + edits
+        let edits = bundleID + names + edits + past
         try UsageError.demand(!edits.isEmpty, "usage.invalid/nothing")
         let before = try draft.line(slug).app
         try draft.set(try edits.applied(to: before, draft))
@@ -208,7 +210,8 @@ extension App {
   func facts(_ indent: String = "") -> Table {
     let names = [
       "slug", "name", "bundleID", "appleID", "sku", "platform", "channel", "storeURL", "policy", "hold",
-      "remindEvery", "asksSince", "countries", "liveBy", "remindAfter", "expect", "stopped", "retired",
+      "remindEvery", "asksSince", "countries", "liveBy", "remindAfter", "expect", "past", "stopped",
+      "retired",
     ]
     return Table(facts: FieldChange.facts(json, names), indent: indent)
   }

@@ -73,6 +73,13 @@ extension Parameter where Value == AppEdits {
     ])
   }
 
+  static var appPast: Parameter {
+    .edit(
+      "--past", "WHAT", .one(of: RecordedPast.self),
+      help: "Whether every version that was ever shipped is recorded: unknown, or whole"
+    ) { $0.past = $1 }
+  }
+
   private static func edits(_ parts: [Parameter]) -> Parameter {
     Parameter<[AppEdits]>.list(parts).map { $0.flatMap { $0 } }
   }

@@ -89,7 +89,7 @@ struct Changing {
         recording(),
         confirm: { question in
           work?.pause()
-          try confirm(question, foreseen(), outcome.warnings)
+          try confirm(question, foreseen(), outcome)
         }, body: { outcome = try body(&$0) },
         answer: { draft in
           if isUrgent {
@@ -110,7 +110,7 @@ struct Changing {
         progress: { done, total in try work?.step("recording", done, of: total) })
     } catch LedgerError.approvalsRequired(let approvals) {
       work?.pause()
-      throw refused(for: approvals, foreseen(), outcome.warnings)
+      throw refused(for: approvals, foreseen(), outcome)
     }
     work?.pause()
     // If a request is retried, writing its documents may have failed the first time.
@@ -151,6 +151,7 @@ struct Changing {
           + "\(grouped(Schedule.mostTiles)): see 'pawl rules \(app)' for rules that may go"
       }
     }
+    outcome.wholePasts = draft.wholePasts
     return outcome.kept(isChanged: draft.isChanged)
   }
 
@@ -197,7 +198,8 @@ struct Changing {
     out += words?["done"]?.string ?? ""
     if impact.isEmpty { out += words?["unprompted"]?.string ?? "" }
     // Someone who just agreed to the preview need not read it twice.
-    let preview = preview(of: impact, foreseen, warnings)
+    let whole = Set(words?["whole"]?.array?.compactMap(\.string) ?? [])
+    let preview = preview(of: impact, foreseen, warnings, whole)
     let isShown = preview == context.shownPreview
     if !isShown { out += preview }
     // Some commands supply a reason of their own, which needs no note.
@@ -212,32 +214,45 @@ struct Changing {
   }
 
   /// Asks for agreement on a terminal; elsewhere demands `--yes`.
-  func confirm(_ question: Question, _ foreseen: [ExportFinding] = [], _ warnings: [String] = []) throws {
+  func confirm(
+    _ question: Question, _ foreseen: [ExportFinding] = [], _ outcome: Outcome = Outcome()
+  ) throws {
     let why = question.words
     let subject = subject().map { "takes back \($0)" }
-    let preview = preview(of: question.impact.lines, foreseen, warnings, otherwise: question.impact.rest)
+    // The question itself says what is not recorded.
+    let preview = preview(
+      of: question.impact.lines, foreseen, outcome.warnings,
+      question.unrecorded == nil ? outcome.wholePasts : nil, otherwise: question.impact.rest)
     guard context.mayAsk else {
       // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(preview)) }
       let reasons = [subject.map { "it \($0)" }, question.need == .undo ? nil : why].compactMap(\.self)
       throw CommandFailure(
         "confirm.required", ["command": command, "why": reasons.joined(separator: "; ")],
-        details: Changing.details(["impact": question.impact.json], foreseen), hint: context.agreementHint)
+        details: Changing.details(["impact": question.impact.json], foreseen),
+        hint: context.agreementHint ?? question.unrecorded?.pastHint)
     }
     context.note(context.page((subject.map { "'\(command)' \($0).\n" } ?? "") + preview))
-    context.shownPreview = self.preview(of: question.impact.lines, foreseen, warnings)
+    context.shownPreview = self.preview(
+      of: question.impact.lines, foreseen, outcome.warnings, outcome.wholePasts)
+    if let ways = question.unrecorded?.pastWays { context.note(context.page("\n\(ways)\n")) }
     try ask(why)
   }
 
   /// The warnings, what clients are told, and what their documents will lack.
   ///
-  /// - Parameter rest: What is said where no prompt changes; nil for nothing.
+  /// - Parameters:
+  ///   - whole: The apps whose past is whole; nil if no past is to be named.
+  ///   - rest: What is said where no prompt changes; nil for nothing.
   private func preview(
-    of impact: [ImpactLine], _ foreseen: [ExportFinding], _ warnings: [String],
+    of impact: [ImpactLine], _ foreseen: [ExportFinding], _ warnings: [String], _ whole: Set<String>?,
     otherwise rest: Impact.Rest? = nil
   ) -> String {
-    let namesPast = ["publish", "mark", "import"].contains(options.call.path.first)
-    let told = Preview.text(impact, context, namesPast: namesPast)
+    let namesPast = ["publish", "mark", "import", "app"].contains(options.call.path.first)
+    let unrecorded = namesPast ? whole.flatMap { Impact(lines: impact).unrecorded(except: $0) } : nil
+    let told = Preview.text(
+      impact, context, whole: whole ?? [], past: unrecorded.map { "\($0.pastWords).\n\($0.pastWays)\n" } ?? ""
+    )
     return ReleaseText.warnings(warnings) + (told.isEmpty ? rest.map { "\n" + Preview.text($0) } ?? "" : told)
       + DocumentExport.foreseen(foreseen)
   }
@@ -246,12 +261,13 @@ struct Changing {
     DocumentExport.told(nil, foreseen).map { details.adding(["documents": $0]) } ?? details
   }
 
-  private func refused(for approvals: Approvals, _ foreseen: [ExportFinding], _ warnings: [String])
+  private func refused(for approvals: Approvals, _ foreseen: [ExportFinding], _ outcome: Outcome)
     -> CommandFailure
   {
     if !options.common.isJSON {
       let impact = approvals.impact
-      context.note(preview(of: impact.lines, foreseen, warnings, otherwise: impact.rest))
+      context.note(
+        preview(of: impact.lines, foreseen, outcome.warnings, outcome.wholePasts, otherwise: impact.rest))
     }
     var report = approvals.failure(command: command, isPlan: context.planTask != nil)
     report.details = Changing.details(report.details, foreseen)

@@ -11,6 +11,8 @@ struct Outcome {
   let members: Members
   /// Printed after what was done, and before what clients are told.
   var warnings: [String]
+  /// The apps whose past is whole: of versions that are not recorded nothing is said.
+  var wholePasts: Set<String> = []
   /// What was done, in complete lines.
   private let done: String
   /// What already holds: printed instead if nothing changes.
@@ -38,6 +40,7 @@ struct Outcome {
     let words: JSON = [
       "done": .string(isSame ? "\(same ?? ""); nothing to record.\n" : done),
       "next": .optional(isSame ? nil : next), "unprompted": .optional(isSame ? nil : unprompted),
+      "whole": wholePasts.sorted().json,
     ]
     return members + [("warnings", warnings.json), (Outcome.keptWords, words)]
   }

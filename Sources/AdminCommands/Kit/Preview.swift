@@ -9,8 +9,22 @@ extension [ImpactLine] {
 }
 
 extension ImpactLine {
-  /// Whether it forces the oldest versions, of which none is recorded.
-  fileprivate var forcesUnrecorded: Bool { forces && count == 0 && range.lower == nil }
+  /// Whom a release would force of a past that is not recorded.
+  var pastWords: String {
+    "\(app)'s past is not recorded; versions below \(below), if anybody has them, would be forced"
+  }
+
+  /// The ways on where somebody has them, and where nobody has.
+  var pastWays: String {
+    "if nobody has them: pawl app set \(app) --past whole; if somebody has: pawl import \(app) FILE --past"
+  }
+
+  /// The same, with the third way for someone who is asked.
+  var pastHint: String? {
+    ErrorWords("confirm.required/past", ["ways": pastWays, "below": below]).hint
+  }
+
+  private var below: String { range.upper?.version.text ?? "all" }
 }
 
 enum Preview {
@@ -24,7 +38,13 @@ enum Preview {
   }
 
   /// A table of the lines, newest rows last; empty if no prompt changes.
-  static func text(_ lines: [ImpactLine], _ context: PawlContext, namesPast: Bool = false) -> String {
+  ///
+  /// - Parameters:
+  ///   - whole: The apps whose past is whole: no one has a version that is not recorded.
+  ///   - past: What is said of versions that may have been shipped before.
+  static func text(_ lines: [ImpactLine], _ context: PawlContext, whole: Set<String> = [], past: String = "")
+    -> String
+  {
     guard !lines.isEmpty else { return "" }
     let zone = context.zone
     let days = Set(lines.compactMap { $0.people?.countedAt.day }).sorted()
@@ -48,14 +68,10 @@ enum Preview {
       lines.allSatisfy(\.hears)
         ? nil : ("NOTE", { Cell($0.hears ? "" : "does not check for updates", .dim) }),
     ]
-    let unrecorded = namesPast ? lines.first(where: \.forcesUnrecorded) : nil
-    let past = unrecorded.map { line in
-      "None of \(line.range.text) is recorded. To count what was shipped before: pawl import \(line.app) FILE --past\n"
-    }
     // None that is recorded, so none that was ever live.
-    let unfiled = lines.filter { $0.count == 0 && $0.after != .none }.map(\.range)
+    let unfiled = lines.filter { $0.count == 0 && $0.after != .none && !whole.contains($0.app) }.map(\.range)
     return "\nWhat clients are told:\n" + context.rendered(Table(of: lines, columns.compactMap(\.self)))
-      + CheckRanges.misinformed(unfiled) + (past ?? "")
+      + CheckRanges.misinformed(unfiled) + past
       + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")
   }
 }
@@ -69,6 +85,8 @@ extension Question {
     case .hold:
       "\(version) would count as live since \(at?.text ?? "then"): more than a day before it was recorded, or with its hold over at once"
     case .neverShipped: "this declares that \(version) was never uploaded to App Store Connect"
+    case .forces: unrecorded?.pastWords ?? need.words
+    case .rejected: "the ledger has \(version) as rejected"
     default: need.words
     }
   }

@@ -102,6 +102,8 @@ extension Need {
     case .liveBy: "a lookup would mark releases live"
     case .appleID: "mails and answers about another of Apple's apps would count for this one"
     case .asksSince: "other versions would count as too old to check for updates"
+    case .past: "versions that are not recorded would count as never shipped"
+    case .rejected: "the ledger has the release as rejected"
     case .setting: "released clients would get another value of a setting, or none"
     case .trust: "it changes who or what the ledger trusts"
     case .undo: "it takes back what was recorded"

@@ -179,7 +179,9 @@ struct CheckRanges {
   }
 
   /// The ranges that clients of documents are told otherwise about, in a line; nothing if there are none.
-  var misinformed: String { CheckRanges.misinformed(ranges.compactMap(misinformed)) }
+  var misinformed: String {
+    snapshot.line.app.isPastWhole ? "" : CheckRanges.misinformed(ranges.compactMap(misinformed))
+  }
 
   private func misinformed(_ range: AnswerRange) -> VersionRange? {
     documented.misinformed(range.range, told: range.decision.action, range.settings)

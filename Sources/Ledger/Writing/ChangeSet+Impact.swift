@@ -146,6 +146,12 @@ extension ChangeSet {
     if !mayAgree, changes.contains(where: { $0.change.needs.contains(.appleID) }) {
       return Question(need: .appleID, impact: impact)
     }
+    for planned in changes where !planned.isEvidence {
+      guard case .marked(let before, let after, _) = planned.change, before.state == .rejected,
+        after.state == .live
+      else { continue }
+      return Question(need: .rejected, release: after.version, impact: impact)
+    }
     if let (release, liveAt) = try doubtfulTime() {
       return Question(need: .hold, release: release, at: liveAt, impact: impact)
     }
@@ -153,12 +159,19 @@ extension ChangeSet {
     if impact.forces { return Question(need: .forces, impact: impact) }
     if mayBeStricter, impact.isStricter { return Question(need: .stricter, impact: impact) }
     if mayBeStricter, impact.changesPage { return Question(need: .page, impact: impact) }
-    if impact.forcesOnceVisible { return Question(need: .forces, impact: impact) }
+    if impact.forcesOnceVisible {
+      let isFirst = changes.contains { if case .published = $0.change { true } else { false } }
+      let unrecorded = isFirst ? impact.unrecorded(except: wholePasts) : nil
+      return Question(need: .forces, impact: impact, unrecorded: unrecorded)
+    }
     return words == nil ? nil : Question(need: .undo, impact: impact)
   }
 }
 
 extension ChangeSet {
+  /// The apps of the changes whose past is whole, so that no one has a version that is not recorded.
+  package var wholePasts: Set<String> { Set(after.values.filter(\.app.isPastWhole).map(\.app.slug)) }
+
   /// The release that a person marks live at a moment that is likely mistyped, with that moment: more than a day before
   /// it was recorded, or so early that its hold is over at once although no one said so.
   private func doubtfulTime() throws -> (Version, Timestamp)? {
@@ -167,9 +180,12 @@ extension ChangeSet {
         before.state != .live,
         after.state == .live, let liveAt = after.liveAt, liveAt < now
       else { continue }
+      // An imported release was recorded as of its own time.
       let recorded = try ledger.publishedAt(app, after.version)
+      let isBefore =
+        recorded.map { liveAt + TimeSpan(seconds: 86_400) < $0 } ?? before.liveAt.map { liveAt < $0 }
       let isOver = !waivesHold && (self.before[app]?.app.hold ?? .zero) > .zero && !after.isHeld(at: now)
-      if isOver || recorded.map({ liveAt + TimeSpan(seconds: 86_400) < $0 }) ?? false {
+      if isOver || isBefore ?? false {
         return (after.version, liveAt)
       }
     }

@@ -76,8 +76,13 @@ package struct Question: Sendable, Equatable {
   /// When that release stops opening, for `expiring`.
   package var at: Timestamp?
   package let impact: Impact
+  /// The versions that a new release would force, if anybody has them: none of them is recorded.
+  package let unrecorded: ImpactLine?
 
-  package init(need: Need, release: Version? = nil, at: Timestamp? = nil, impact: Impact) {
+  package init(
+    need: Need, release: Version? = nil, at: Timestamp? = nil, impact: Impact, unrecorded: ImpactLine? = nil
+  ) {
     (self.need, self.release, self.at, self.impact) = (need, release, at, impact)
+    self.unrecorded = unrecorded
   }
 }

@@ -73,9 +73,11 @@ package struct AgreementLaw {
         )
         guard earlier != later, later.line.app.silence == nil else { return nil }
         let isFirst = line.releases.allSatisfy { $0.state == .void || $0.version == version }
+        let isNew = isFirst && slug == after.line.app.slug && line.app.isPastWhole
+        let asks = !isFirst || version.component(0) > 0
         return ComparedCase(
-          earlier, later, from: now, clients, visible: VisibleCase([slug: version]),
-          asks: !isFirst || version.component(0) > 0)
+          earlier, later, from: now, clients, visible: VisibleCase([slug: version]), asks: asks,
+          asksPerson: asks && !isNew)
       }
     }
   }

@@ -19,11 +19,15 @@ package enum Need: String, Sendable, Ranked {
   case appleID = "apple-id"
   /// Other versions would count as too old to ask.
   case asksSince = "asks-since"
+  /// Versions that no one recorded would count as never shipped.
+  case past
   case trust
   /// The ledger would speak where another file, or another past, speaks now.
   case takeOver = "take-over"
   /// A recorded command would be taken back, or taken back no longer.
   case undo
+  /// A release that was rejected would count as live.
+  case rejected
 }
 
 /// Cases that are compared in the order of their declaration, whatever their raw values.
@@ -48,6 +52,7 @@ extension Change {
       // Evidence is bound by it.
       if after.appleID != before.appleID { needs.insert(.appleID) }
       if after.asksSince != before.asksSince { needs.insert(.asksSince) }
+      if after.isPastWhole, !before.isPastWhole { needs.insert(.past) }
       return needs
     case .published(let release): return release.isMandatory ? [.mandatory] : []
     case .amended(let before, let after):

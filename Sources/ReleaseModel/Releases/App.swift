@@ -42,6 +42,12 @@ package enum RemindAfter: String, WordValue, CaseIterable {
   case phase
 }
 
+/// Whether every version of an app that was ever shipped is recorded.
+package enum RecordedPast: String, WordValue, CaseIterable {
+  case unknown
+  case whole
+}
+
 /// One bundle on one platform and channel.
 package struct App: Sendable, Equatable {
   package internal(set) var slug: String
@@ -67,6 +73,7 @@ package struct App: Sendable, Equatable {
   package var remindAfter: RemindAfter
   /// The sources of evidence that are expected to report, such as `asc` and `mail`.
   package var expect: [String]
+  package var past: RecordedPast
   @Unsaid package var event: Int64
 
   package init(slug: String, bundleID: String, platform: ApplePlatform = .iOS, channel: Channel = .appStore) {
@@ -80,11 +87,14 @@ package struct App: Sendable, Equatable {
     liveBy = .mail
     remindAfter = .visible
     expect = []
+    past = .unknown
     event = 0
   }
 
   /// Why the app prompts no one, in one word; nil if it may prompt.
   package var silence: String? { isRetired ? "retired" : isStopped ? "stopped" : nil }
+
+  package var isPastWhole: Bool { past == .whole }
 
   package var isLiveByLookup: Bool { liveBy == .lookup }
 
@@ -141,6 +151,7 @@ extension App: Record {
     try fields.field(&liveBy, "live_by", "liveBy", .added)
     try fields.field(&remindAfter, "remind_after", "remindAfter", .added)
     try fields.field(&expect, "expect", "expect", .added)
+    try fields.field(&past, "past", "past", .added)
     try fields.field(&isRetired, "retired", "retired", .added)
     try fields.field(&event, "event_seq", nil)
   }

@@ -165,8 +165,11 @@ package struct VisibleCase: Sendable, Hashable {
 package struct ComparedCase: Sendable {
   package let visible: VisibleCase?
   package let differences: [ScheduleDifference]
-  /// Whether a change asks because of whom it would force in this case: below 1.0, an app's first release does not.
+  /// Whether signers are asked because of whom a change would force in this case: below 1.0, of an app's first release,
+  /// they are not.
   package let asks: Bool
+  /// Whether the person is asked, too: of the first release of an app whose past is whole no one is.
+  let asksPerson: Bool
   /// The versions that were looked at: of others, a case like it speaks.
   package let clients: Range<VersionKey>
   private let app: String
@@ -174,9 +177,11 @@ package struct ComparedCase: Sendable {
 
   package init(
     _ differences: [ScheduleDifference], from before: Schedule?, to after: Schedule,
-    _ clients: Range<VersionKey> = .least ..< .end, visible: VisibleCase? = nil, asks: Bool = false
+    _ clients: Range<VersionKey> = .least ..< .end, visible: VisibleCase? = nil, asks: Bool = false,
+    asksPerson: Bool = false
   ) {
     (self.differences, self.visible, self.asks, app) = (differences, visible, asks, after.app)
+    self.asksPerson = asksPerson
     self.clients = clients
     every = (before?.remindEvery ?? .once, after.remindEvery)
   }
@@ -186,13 +191,15 @@ package struct ComparedCase: Sendable {
   /// - Parameter clients: The versions to look at.
   init(
     _ before: Snapshot, _ after: Snapshot, from now: Timestamp,
-    _ clients: Range<VersionKey> = .least ..< .end, visible: VisibleCase?, asks: Bool = false
+    _ clients: Range<VersionKey> = .least ..< .end, visible: VisibleCase?, asks: Bool = false,
+    asksPerson: Bool = false
   ) {
     let (was, willBe) = (
       Schedule(before, from: now, within: clients), Schedule(after, from: now, within: clients)
     )
     self.init(
-      willBe.differences(from: was, since: now), from: was, to: willBe, clients, visible: visible, asks: asks)
+      willBe.differences(from: was, since: now), from: was, to: willBe, clients, visible: visible, asks: asks,
+      asksPerson: asksPerson)
   }
 
   /// Whether some client is forced that was not.

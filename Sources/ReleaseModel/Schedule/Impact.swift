@@ -26,6 +26,11 @@ package struct Impact: Sendable, Equatable {
     lines.contains { $0.visible == nil && $0.page != nil }
   }
 
+  /// Whom it forces among the oldest versions, of which none is recorded; not of apps whose past is whole.
+  package func unrecorded(except whole: Set<String>) -> ImpactLine? {
+    lines.first { $0.forcesUnrecorded && !whole.contains($0.app) }
+  }
+
   package var json: JSON { .array(lines.map(\.json)) }
 
   package init(lines: [ImpactLine], rest: Rest = .nothing, forcesOnceVisible: Bool = false) {
@@ -78,7 +83,7 @@ package struct Impact: Sendable, Equatable {
     self.init(
       lines: lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
         .map(\.element), rest: lines.isEmpty && compared.visible == nil ? compared.rest : .nothing,
-      forcesOnceVisible: compared.asks && compared.forces)
+      forcesOnceVisible: compared.asksPerson && compared.forces)
   }
 
   /// Compares what an app's versions, in any order, are told and which page they open now with what they

@@ -47,6 +47,9 @@ package struct ImpactLine: Sendable, Hashable {
 
   package var forces: Bool { after == .force && before != .force }
 
+  /// Whether it forces the oldest versions, of which none is recorded.
+  package var forcesUnrecorded: Bool { forces && count == 0 && range.lower == nil }
+
   /// The new URL, if it is another one.
   package var page: String? { was.url == nil || was.url == willBe.url ? nil : willBe.url }
 
