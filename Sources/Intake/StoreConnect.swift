@@ -77,7 +77,7 @@ extension EvidenceIntake {
       return judged.end(.parked, "asc.unknown-version")
     }
     judged.from = release.state
-    var details = said.details(new: release, now: now)
+    var details = said.details(new: release, waits: line.app.remindAfter == .phase, now: now)
     // Where agreement is required, the id by which a proved webhook is bound is learnt only from proof.
     if !judged.evidence.isProved, draft.approvals > 0 { details.ascID = nil }
     if (try? line.amend(release.version, details)) != nil {
@@ -121,7 +121,8 @@ extension Release {
 }
 
 extension ConnectVersion {
-  fileprivate func details(new release: Release, now: Timestamp) -> ReleaseDetails {
+  /// - Parameter waits: Whether the app's reminders wait for phases.
+  fileprivate func details(new release: Release, waits: Bool, now: Timestamp) -> ReleaseDetails {
     var details = ReleaseDetails()
     if Release.isConnectID(id), release.ascID != id { details.ascID = id }
     if release.build == nil { details.build = build }
@@ -130,8 +131,8 @@ extension ConnectVersion {
       details.phase = phased.phase
       details.remindAt = phased.phase.end(
         of: release, start: phased.start, pausedDays: phased.pausedDays, heardAt: now)
-    } else if hasNoPhases, let known = release.phase, known != .complete {
-      // The phased release was called off: everyone gets the release.
+    } else if hasNoPhases, release.phase.map({ $0 != .complete }) ?? (waits && state == .live) {
+      // There is none, or it was called off: everyone gets the release.
       details.phase = .complete
       details.remindAt = min(release.remindAt ?? now, now)
     }

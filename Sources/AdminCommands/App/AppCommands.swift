@@ -61,9 +61,10 @@ extension Command where Context == PawlContext {
         let line = try draft.line(slug)
         // The hold of a release is the one in force on the day it went live.
         let held = line.app.hold == before.hold ? [] : line.releases.filter { $0.isHeld(at: draft.now) }
-        let notes = held.map {
-          "the running hold of \($0.version.text) still ends at \($0.visibleAt?.text ?? "")"
-        }
+        let notes =
+          held.map {
+            "the running hold of \($0.version.text) still ends at \($0.visibleAt?.text ?? "")"
+          } + [try draft.snapshot(slug).phaseFinding].compactMap { $0.map { "\($0.message): \($0.hint)" } }
         return line.app.outcome("Changed", [("notes", notes.json)], notes: notes)
       }
     }

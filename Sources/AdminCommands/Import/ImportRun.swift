@@ -26,6 +26,8 @@ struct Import {
   private(set) var warnings: [String]
   /// The lines taken that went live, by version.
   private var taken: [Version: PastRelease] = [:]
+  /// The lines taken that are past releases now.
+  private var pastNow: Set<Version> = []
   /// For each version, how many lines it keeps from going live; two are many.
   private var blocked: [Version: Int] = [:]
   /// The lines that repeat a version of the file, but differ from the line that was taken.
@@ -57,6 +59,13 @@ struct Import {
         continue
       }
       try take(line, &draft)
+    }
+    if let last = sorted.last, pastNow.contains(last.version) {
+      let greater = try draft.line(app).newest(where: { last.version < $0.version })
+      warnings.append(
+        "line \(last.line): \(last.version.text), the newest by time, is a past release now"
+          + (greater.map { ", since \($0.text) is greater" } ?? "")
+          + "; 'pawl next' goes on above \(max(last.version, greater ?? .zero).text)")
     }
     refused.sort { $0.line < $1.line }
     if !repeated.isEmpty {
@@ -128,6 +137,7 @@ struct Import {
     imported += 1
     if release.isPast {
       past += 1
+      pastNow.insert(version)
       if let newest, version < newest, !isBesideTheLine(version) { blocked[newest, default: 0] += 1 }
       return
     }

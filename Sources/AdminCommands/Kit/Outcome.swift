@@ -84,7 +84,6 @@ extension Trust: JSONValue {}
 
 /// A record that belongs to an app, but names the app only in its JSON.
 protocol AppRecord {
-  var shown: Self { get }
   func json(app: String) -> JSON
 }
 
@@ -97,11 +96,14 @@ struct Owned<Record: AppRecord>: JSONValue {
   let app: String
   let record: Record
 
-  var json: JSON { record.shown.json(app: app) }
+  var json: JSON { record.json(app: app) }
 }
 
 extension AppRecord {
-  var shown: Self { self }
-
   func of(_ app: String) -> Owned<Self> { Owned(app: app, record: self) }
+}
+
+extension Release {
+  /// The release as answers show it.
+  func of(_ app: App) -> Owned<Release> { shown(in: app).of(app.slug) }
 }

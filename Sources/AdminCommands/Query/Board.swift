@@ -118,7 +118,7 @@ struct Board {
       "releaseCount": .integer(Int64(releaseCount)),
       "releases": .array(
         releases.map { release in
-          let json = release.of(line.app.slug).json
+          let json = release.of(line.app).json
           return rejections[release.id].map { json.adding(["rejectedFor": $0.json]) } ?? json
         }),
       "holds": .array(

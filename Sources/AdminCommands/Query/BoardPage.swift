@@ -111,6 +111,7 @@ extension Board {
       guard let moment = line.remindsFrom(release), now < moment else { continue }
       add("phased", "the policy reminds of \(release.version.text) \(time(to: moment, context))", .blue)
     }
+    if let finding = snapshot.phaseFinding { add("phased", finding.message) }
     for finding in expiring where !finding.acts { add("expires", finding.message, .yellow) }
     if !sources.isEmpty {
       let words = sources.map { "\($0.source.rawValue) \($0.last.map(ageText) ?? "never")" }

@@ -38,6 +38,7 @@ extension Command where Context == PawlContext {
         return ReleaseText.outcome(
           of: version, line, at: now, unprompted: "Going live would prompt no one, and change no prompt.\n",
           warnings: line.lostWarning(release) + ReleaseText.expired(release, now: now)
+            + line.systemWarning(release)
             + line.jumpWarning(version, after: line.newest(where: { $0.version < version })))
       }
     }

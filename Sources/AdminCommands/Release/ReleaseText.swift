@@ -13,12 +13,12 @@ enum ReleaseText {
   ) -> Outcome {
     let (app, release) = (line.app.slug, line.release(version))
     let members =
-      [("release", (release?.of(app)).json), ("channel", line.app.channel.rawValue.json)] + members
+      [("release", (release?.of(line.app)).json), ("channel", line.app.channel.rawValue.json)] + members
     guard let release else { return Outcome(members, "", warnings: warnings) }
     let (name, state) = ("\(app) \(release.version.text)", release.state)
     let move = before.flatMap { $0 == state ? nil : "\(name)  \($0.rawValue) → \(state.rawValue)\n" }
     return Outcome(
-      members, (move ?? "\(name) is \(state.rawValue)\n") + details(release.of(app)) + more,
+      members, (move ?? "\(name) is \(state.rawValue)\n") + details(release.of(line.app)) + more,
       same: "\(name): already \(state.rawValue)", unprompted: unprompted,
       next: next(after: release, of: line.app, at: now), warnings: warnings)
   }
@@ -72,6 +72,17 @@ extension AppState {
 
   func lostWarning(_ release: Release?) -> [String] {
     app.effectiveStoreURL == nil && release?.url == nil ? [ReleaseText.noURL(app)] : []
+  }
+
+  /// That the release before a new one names a minimum OS, and the new one does not.
+  func systemWarning(_ release: Release?) -> [String] {
+    guard let release, release.minOS == nil, let newest = newest(where: { $0.version < release.version }),
+      let minOS = counted(newest)?.minOS
+    else { return [] }
+    return [
+      "\(release.version.text) names no minimum OS, and \(newest.text) needs \(minOS.text): "
+        + "pawl amend \(app.slug) \(release.version.text) --min-os \(minOS.text)"
+    ]
   }
 
   func jumpWarning(_ version: Version, after other: Version?) -> [String] {

@@ -66,7 +66,14 @@ extension Snapshot {
         add("release.asks", ["version": version])
       }
     }
-    return findings + expiryFindings(now: now)
+    return findings + [phaseFinding].compactMap(\.self) + expiryFindings(now: now)
+  }
+
+  /// That reminders wait for phases, and none was ever heard of.
+  package var phaseFinding: Finding? {
+    guard line.app.remindAfter == .phase, !line.app.isRetired, line.releases.allSatisfy({ $0.phase == nil })
+    else { return nil }
+    return Finding("phase.unknown", app: line.app.slug)
   }
 
   /// How many days before a build stops opening someone is warned.

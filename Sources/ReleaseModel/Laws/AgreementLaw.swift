@@ -114,9 +114,9 @@ package struct AgreementLaw {
   private func showing(_ versions: [Version], of slug: String, in snapshot: Snapshot) -> Snapshot {
     var snapshot = resumed(snapshot)
     if slug == snapshot.line.app.slug {
-      snapshot.line.imagine(visible: versions, isPhased: false, like: after.line, page, at: now)
+      snapshot.line.imagine(visible: versions, isPhased: nil, like: after.line, page, at: now)
     } else if let line = after.others[slug] {
-      snapshot.others[slug]?.imagine(visible: versions, isPhased: false, like: line, page, at: now)
+      snapshot.others[slug]?.imagine(visible: versions, isPhased: nil, like: line, page, at: now)
     }
     return snapshot
   }

@@ -33,8 +33,10 @@ extension AppState {
   }
 
   /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
+  ///
+  /// - Parameter isPhased: Whether Apple releases them in phases; nil to leave that as it is known.
   mutating func imagine(
-    visible versions: [Version], isPhased: Bool, like after: AppState, _ page: String?,
+    visible versions: [Version], isPhased: Bool?, like after: AppState, _ page: String?,
     at now: Timestamp
   ) {
     app.isStopped = false
@@ -53,9 +55,14 @@ extension AppState {
         releases.insert(release, at: place)
       }
       if version != newest { releases[place].state = .superseded }
-      guard isPhased else { continue }
-      releases[place].phase = .active
-      releases[place].remindAt = now + ReleasePhase.length
+      switch isPhased {
+      case true?:
+        releases[place].phase = .active
+        releases[place].remindAt = now + ReleasePhase.length
+      case false? where app.remindAfter == .phase && releases[place].phase == nil:
+        releases[place].phase = .complete
+      default: break
+      }
     }
   }
 }

@@ -31,7 +31,14 @@ package struct VersionTrain: Sendable {
     (self.line, self.shown, self.uploaded, self.isRecorded) = (line, shown, uploaded, isRecorded)
   }
 
-  private var newest: Version? { [line.greatest?.version, shown].compactMap(\.self).max() }
+  /// The greatest version, or the newest by time if that is greater, with a component more than the store takes.
+  private var newest: Version? {
+    let latest = line.releases.filter { $0.state != .void }.max {
+      ($0.liveAt ?? .distantPast, $0.version) < ($1.liveAt ?? .distantPast, $1.version)
+    }
+    let past = latest.flatMap { $0.isPast ? $0.version : nil }
+    return [line.greatest?.version, shown, past].compactMap(\.self).max()
+  }
 
   /// The least version greater than all others that raises the given number of the newest.
   package func next(_ part: VersionPart) -> Version? {

@@ -95,16 +95,15 @@ package struct Release: Sendable, Equatable {
     return visibleAt <= moment
   }
 
-  /// When its phased release, seven days from going live if it has not begun, reaches everyone; nil without
-  /// one.
+  /// When its phased release reaches everyone: seven days from going live as long as its start is not known.
   package var phaseEnd: Timestamp? {
-    remindAt ?? (phase == .inactive ? liveAt.map { $0 + ReleasePhase.length } : nil)
+    remindAt ?? (phase == .complete ? nil : liveAt.map { $0 + ReleasePhase.length })
   }
 
-  /// The release as answers show it: its `remindAt` is what reminders wait for.
-  package var shown: Release {
+  /// The release of an app as answers show it: its `remindAt` is what reminders wait for.
+  package func shown(in app: App) -> Release {
     var shown = self
-    shown.remindAt = phaseEnd
+    if phase != nil || app.remindAfter == .phase { shown.remindAt = phaseEnd }
     return shown
   }
 
