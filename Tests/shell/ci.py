@@ -123,12 +123,17 @@ def action(text, folder, given):
     facts.update({"inputs." + name: value for name, value in (one.split("=", 1) for one in given)})
     for name, about in described["inputs"].items():
         assert not about.get("required") or "inputs." + name in facts, name
-    output = os.path.join(folder, "outputs")
+    output, added = os.path.join(folder, "outputs"), os.path.join(folder, "path")
     for step in described["runs"]["steps"]:
+        # The one kind of condition that the actions have.
+        if "if" in step and not facts[re.fullmatch(r"\$\{\{ ([\w.\-]+) != '' \}\}", step["if"])[1]]:
+            continue
         assert "${{" not in step["run"], "an expression within a script"
         environment = {
             **os.environ, **{key: replaced(value, facts) for key, value in step["env"].items()}, "GITHUB_OUTPUT": output,
+            "GITHUB_PATH": added, "GITHUB_ACTION_PATH": os.path.dirname(os.path.abspath(file)),
         }
+        environment["PATH"] = ":".join(lines_of(added) + [os.environ["PATH"]])
         run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]], environment, described["name"])
 
 

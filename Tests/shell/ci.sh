@@ -216,6 +216,33 @@ JSON
 }
 it "the actions ask for the next version, and wait for one, without a ledger" actions
 
+# The program comes from a release's archive, on a runner that has none.
+setup() {
+  needs python3 curl
+  python=$(python_with yaml) || skip "there is no python3-yaml here"
+  local kept=$tests_root/.github/actions sum
+  mkdir pawl
+  cp "$pawl_program" pawl/
+  tar -czf served.tar.gz pawl
+  sum=$( (sha256sum served.tar.gz 2>/dev/null || shasum -a 256 served.tar.gz) | cut -d' ' -f1)
+  act() { ARCHIVE=file://$PWD/served.tar.gz RUNNER_TEMP=$PWD "$python" "$tests_root/Tests/shell/ci.py" action "$kept/$1/action.yml" . "${@:2}"; }
+  ends_with 1 act setup-pawl tag=v0.1.0 sha256=0000 "archive=file://$PWD/served.tar.gz"
+  has err "not 0000"
+  [ ! -e path ]
+  ends_with 0 act setup-pawl tag=v0.1.0 "sha256=$sum" "archive=file://$PWD/served.tar.gz"
+  same "$("$(cat path)/pawl" --version)" "$(pawl --version)"
+  # The other two fetch it by themselves; pawl's own status shows that it ran: without a key file there is nothing to ask.
+  rm path
+  ends_with 1 act pawl-next apple-id=1 key=none key-id=K tag=v0.1.0 sha256=0000
+  [ ! -e path ]
+  ends_with 65 act pawl-next apple-id=1 key=none key-id=K tag=v0.1.0 "sha256=$sum"
+  # Without a tag and without pawl, the step says that there is none.
+  rm path
+  ends_with 127 act pawl-next apple-id=1 key=none key-id=K
+  has err "pawl: command not found"
+}
+it "an action sets up the pawl of a release, and the others use it" setup
+
 lint() {
   for script in "$kit"/*.sh; do bash -n "$script"; done
   if command -v shellcheck >/dev/null; then shellcheck "$kit"/*.sh; fi
