@@ -279,4 +279,41 @@ push() {
 }
 it "push.py sends a push exactly when something becomes forced" push
 
+# Scripts that show others what pawl prints, read by other people's readers of these formats.
+beside() {
+  needs jq
+  python=$(python_with icalendar) || skip "there is no icalendar here"
+  "$python" -c 'import prometheus_client' 2>/dev/null || skip "there is no prometheus-client here"
+  make_ledger
+  pawl publish taxi 1.2 --yes >/dev/null
+  pawl mark taxi 1.2 live --yes >/dev/null
+  pawl redirect taxi 1.0 --url "https://apps.apple.com/de/app/id1524608462?a=1;b=$(printf 'ä%.0s' {1..40}),c" --from 2d --yes >/dev/null
+  printf 'version,devices\n1.0,5\n1.1,7\n' | pawl ingest usage taxi - >/dev/null
+  mkdir bin
+  ln -s "$pawl_program" bin/pawl
+  export PATH=$PWD/bin:$PATH PAWL_LEDGER=$PWD/pawl.db
+  pawl due --json >due.json
+  "$tests_root/docs/deliver/due_calendar.py" <due.json >due.ics
+  same "$(LC_ALL=C awk 'length($0) > 76 || !/\r$/' due.ics)" ""
+  "$tests_root/docs/contrib/metrics.sh" >metrics
+  "$python" - <<'END'
+import json
+import icalendar
+from prometheus_client.parser import text_string_to_metric_families
+due = json.load(open("due.json"))["due"]
+events = list(icalendar.Calendar.from_ical(open("due.ics", "rb").read()).walk("VEVENT"))
+assert len(due) >= 2 and len(events) == len(due)
+for event, moment in zip(events, due):
+    assert event.decoded("DTSTART").strftime("%Y-%m-%dT%H:%M:%SZ") == moment["at"], event
+    assert str(event["SUMMARY"]).endswith(moment["what"]), (event["SUMMARY"], moment["what"])
+values = {(row.name, tuple(row.labels.values())): row.value
+          for family in text_string_to_metric_families(open("metrics").read()) for row in family.samples}
+assert values["pawl_devices", ("taxi", "remind")] == 5 and values["pawl_stopped", ("taxi",)] == 0, values
+END
+  # A ledger that cannot be read gives no half of a file.
+  PAWL_LEDGER=none.db ends_with 66 "$tests_root/docs/contrib/metrics.sh"
+  is_empty out
+}
+it "a calendar and a monitoring system read what is due and how it stands" beside
+
 finish
