@@ -90,4 +90,41 @@ other_awks() {
 }
 it "every awk installed here gives the same counts" other_awks
 
+# Another backend's answers beside pawl's, and a day of clients against a plan.
+parallel() {
+  needs python3 jq
+  make_ledger
+  printf '%s\n' version,os,action,requests 1.1,,none,50 1.0,18.1,force,7 1.0,17,remind,2 9.0,,remind,1 1.0,18.1,force,3 1.x,,none,1 >today.csv
+  ends_with 1 python3 "$tests_root/docs/tasks/run_in_parallel.py" taxi today.csv "$pawl_program"
+  has out "52 answers are the same, 12 differ"
+  has out "10	1.0	18.1	force	remind	policy"
+  has out "1	9.0		remind	none	unreleased"
+  has out "1	1.x		none	refused	"
+  pawl force taxi 1.0 --reason crash --plan change.plan >/dev/null
+  ends_with 1 python3 "$tests_root/docs/tasks/run_in_parallel.py" taxi today.csv --if change.plan "$pawl_program"
+  has out "60 answers are the same, 4 differ"
+  # The same by hand, from a file and as the first line of standard input; nothing is recorded, and no signature needed.
+  local head
+  head=$(events)
+  printf '1.0\n1.1 17.0\n' >clients
+  pawl check taxi --stdin --if change.plan <clients >one
+  cat change.plan clients | pawl check taxi --stdin --if - >two
+  cmp one two
+  same "$(jq -r .action one | tr '\n' ' ')" "force none "
+  same "$(pawl check taxi --stdin <clients | jq -r .action | tr "\n" " ")" "remind none "
+  same "$(events)" "$head"
+  printf '1.0' | ends_with 65 pawl check taxi --stdin --if -
+  ends_with 64 pawl check taxi 1.0 --if change.plan
+  ends_with 64 pawl check taxi --stdin --if change.plan --as-of 1
+  pawl plan apply change.plan --yes >/dev/null
+  ends_with 1 pawl check taxi --stdin --if change.plan --json <clients
+  has err plan.used
+  # What the page shows of a differing answer's first lines is what the script prints.
+  printf '%s\n' version,os,action,requests 1.1,,none,96600 1.2,,force,10 >today.csv
+  ends_with 1 python3 "$tests_root/docs/tasks/run_in_parallel.py" taxi today.csv "$pawl_program"
+  sed 's/\t1\.2\t/\t7.4.1\t/; s/^/   /' out >shown
+  has "$tests_root/docs/tasks/run-in-parallel.md" "$(head -1 shown)"
+}
+it "another backend's answers are held against pawl's, as they are and if a plan were applied" parallel
+
 finish

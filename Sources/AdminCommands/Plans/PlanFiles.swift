@@ -13,6 +13,22 @@ enum PlanFiles {
     return plan
   }
 
+  /// Reads a plan from a file, or for `-` from the first line of standard input.
+  ///
+  /// - Parameter rest: Gets what was read of standard input beyond that line.
+  static func readLine(_ path: String, _ context: PawlContext, rest: inout [UInt8]) throws -> SignedPlan {
+    guard path == "-" else { return try read(path, context) }
+    while !rest.contains(0x0A), rest.count <= Plan.mostFileBytes, let chunk = try context.readInput() {
+      rest += chunk
+    }
+    let line = rest.prefix { $0 != 0x0A }
+    guard line.count <= Plan.mostFileBytes, let plan = plan(Array(line)) else {
+      throw CommandFailure("plan.malformed", ["file": path])
+    }
+    rest.removeFirst(min(line.count + 1, rest.count))
+    return plan
+  }
+
   private static func plan(_ bytes: [UInt8]) -> SignedPlan? {
     (try? JSON(parsing: bytes)).flatMap(SignedPlan.init(json:))
   }

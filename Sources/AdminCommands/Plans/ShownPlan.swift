@@ -49,21 +49,7 @@ struct ShownPlan {
   private static func needed(by signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws
     -> Int
   {
-    let command = try PlanWords.invocation(of: signed.plan, context)
-    var options = ChangeOptions(call: Call(path: [], words: []), common: common)
-    options.common.isJSON = true
-    var needed: Int64?
-    _ = try signed.run(command, options, context) { changing, body in
-      let ledger = try common.open(context)
-      var recording = changing.recording()
-      recording.isDryRun = true
-      let recorded = try changing.rehearse(recording, on: ledger, body)
-      needed = recorded.answer["approvals"]?["needed"]?.integer ?? 0
-      return .success
-    }
-    // A command that records nothing cannot have been planned.
-    guard let needed else { throw Refusal.stale("its command does nothing") }
-    return Int(needed)
+    Int(try signed.rehearse(common, context).answer["approvals"]?["needed"]?.integer ?? 0)
   }
 
   var json: JSON {
@@ -172,5 +158,45 @@ struct ShownPlan {
     let shown = (facts + files).map { label, text in (label, text.map { printable($0, limit: 2_000) }) }
     return context.rendered(Table(facts: shown)) + changes(context) + texts(context)
       + ShownPlan.effect(of: plan, context)
+  }
+}
+
+extension SignedPlan {
+  /// Puts the plan's change together without recording it, whoever has signed it.
+  ///
+  /// - Parameter look: Sees the draft.
+  /// - Throws: What applying it now would throw but for want of signatures.
+  fileprivate func rehearse(
+    _ common: CommonOptions, _ context: PawlContext,
+    _ look: @escaping (inout ChangeSet) throws -> Void = { _ in }
+  ) throws -> Recorded {
+    let command = try PlanWords.invocation(of: plan, context)
+    var options = ChangeOptions(call: Call(path: [], words: []), common: common)
+    options.common.isJSON = true
+    var recorded: Recorded?
+    _ = try run(command, options, context) { changing, body in
+      let ledger = try common.open(context)
+      var recording = changing.recording()
+      recording.isDryRun = true
+      recorded = try changing.rehearse(recording, on: ledger) { draft in
+        let outcome = try body(&draft)
+        try look(&draft)
+        return outcome
+      }
+      return .success
+    }
+    // A command that records nothing cannot have been planned.
+    guard let recorded else { throw Refusal.stale("its command does nothing") }
+    return recorded
+  }
+
+  /// An app as it would be if the plan were applied now, with the ledger's last event and the moment that counts as now.
+  func asked(
+    _ app: String, _ common: CommonOptions, _ context: PawlContext
+  ) throws -> (Snapshot, head: Int64, moment: Timestamp) {
+    var asked: (Snapshot, Timestamp)?
+    let recorded = try rehearse(common, context) { asked = (try $0.snapshot(app), $0.now) }
+    guard let (snapshot, moment) = asked else { throw Refusal.stale("its command does nothing") }
+    return (snapshot, recorded.head.seq, moment)
   }
 }

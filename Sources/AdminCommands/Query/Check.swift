@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
       discussion: """
         Answers for one client version, now or at another time. Without VERSION it answers for every version \
         that could exist, in ranges: what they are told, why, and when that changes. With --stdin it answers for \
-        many: one 'VERSION [OS]' per input line, one JSON object per output line.
+        many: one 'VERSION [OS]' per input line, one JSON object per output line; with --if as if a plan were applied.
         """,
       examples: [
         .init("pawl check taxi", "who is told what"),
@@ -18,6 +18,7 @@ extension Command where Context == PawlContext {
         .init("pawl check taxi 7.3.2 --os 16.4 --explain", "each step of the decision"),
         .init("pawl check taxi 7.3.2 --as-of 2026-11-20T12:00:00Z", "what it was told at that hour"),
         .init("pawl check taxi --stdin < versions.txt", "many at once"),
+        .init("pawl check taxi --stdin --if change.plan < versions.txt", "what a plan would tell them"),
       ]
     ) {
       (
@@ -27,13 +28,19 @@ extension Command where Context == PawlContext {
         .option("--at", "TIME", .time(.question), help: "Ask about another time, or a span ahead (7d)"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),
         .flag("--explain", help: "Print every step, with the event behind it"),
-        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each", path: .input)
+        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each", path: .input),
+        .option(
+          "--if", "PLAN", .input,
+          help:
+            "With --stdin: answer as if this plan were applied; - if it is the first line of standard input")
       )
-    } run: { query, app, version, os, locale, writtenAt, writtenPoint, isExplained, readsInput in
+    } run: { query, app, version, os, locale, writtenAt, writtenPoint, isExplained, readsInput, plan in
       let (context, ledger) = (query.context, query.ledger)
       try UsageError.demand(
         !readsInput || (version == nil && os == nil && !isExplained),
         together: "--stdin and VERSION, --os or --explain")
+      try UsageError.demand(readsInput || plan == nil, "usage.missing-argument/if")
+      try UsageError.demand(plan == nil || writtenPoint == nil, together: "--if and --as-of")
       try UsageError.demand(
         readsInput || version != nil || (os == nil && locale == nil && !isExplained),
         "usage.missing-argument/check")
@@ -42,15 +49,19 @@ extension Command where Context == PawlContext {
       func moment(_ now: Timestamp) throws -> Timestamp {
         try writtenAt?.moment(now: max(context.clock(), now), query.zone, context) ?? now
       }
-      let (snapshot, head, now) = try ledger.asked(app, asOf: point, clock: context.clock()) { ledger, now in
-        guard let version else { return try ledger.snapshot(app) }
-        return try ledger.snapshot(app, for: Client(version: version, os: os), at: moment(now))
-      }
+      var rest: [UInt8] = []
+      let signed = try plan.map { try PlanFiles.readLine($0, context, rest: &rest) }
+      let (snapshot, head, now) =
+        try signed.map { try $0.asked(app, query.common, context) }
+        ?? ledger.asked(app, asOf: point, clock: context.clock()) { ledger, now in
+          guard let version else { return try ledger.snapshot(app) }
+          return try ledger.snapshot(app, for: Client(version: version, os: os), at: moment(now))
+        }
       let at = writtenAt == nil && point == nil ? nil : try moment(now)
       let decider = Decider(snapshot, at: at ?? now)
       if readsInput {
         var stream = CheckStream(decider, locale: locale, head: head, at: at)
-        return try stream.run(context)
+        return try stream.run(context, after: rest)
       }
       guard let version else {
         let told = CheckRanges(

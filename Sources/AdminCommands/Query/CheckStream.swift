@@ -37,9 +37,11 @@ struct CheckStream {
 
   /// Answers all lines of standard input.
   ///
+  /// - Parameter rest: What was read of it already.
   /// - Returns: 65 if any line was bad; the other lines are answered all the same.
-  mutating func run(_ context: PawlContext) throws -> ExitCode {
-    var rest: [UInt8] = []
+  mutating func run(_ context: PawlContext, after rest: [UInt8]) throws -> ExitCode {
+    var rest = rest
+    rest.removeFirst(answerLines(in: rest))
     while let chunk = try context.readInput() {
       rest.append(contentsOf: chunk)
       rest.removeFirst(answerLines(in: rest))
