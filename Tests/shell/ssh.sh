@@ -397,4 +397,12 @@ signals() {
 }
 it "a signal to pawl ends ssh, too" signals
 
+agent() {
+  needs python3 ssh-keygen
+  # Each time some; 'Tests/agent.py PAWL 5000' runs what the page of agents says.
+  python3 "$tests_root/Tests/agent.py" "$pawl_program" 400 7 >figures || { cat figures; return 1; }
+  sed 's/^/measured: /' figures
+}
+it "hostile commands through an agent's key make nothing stricter and send no one elsewhere" agent
+
 finish
