@@ -70,8 +70,15 @@ cp -R "$root/docs" "$root/db" "$doc/"
 find "$doc" -name __pycache__ -prune -exec rm -r {} +
 chmod -R u+w,go-w,a+rX "$doc"
 install -m 644 "$packaging/copyright" "$doc/copyright"
-printf 'pawl (%s) unstable; urgency=medium\n\n  * Release %s.\n\n -- pawl maintainers <pawl@example.com>  %s\n' \
-  "$version" "$version" "$(LC_ALL=C date -u -R -d "@$moment")" | gzip -9n >"$doc/changelog.gz"
+# The package's changelog is that of the pages: the newest version's points.
+{
+  printf 'pawl (%s) unstable; urgency=medium\n\n' "$version"
+  awk -v version="$version" '/^## / { in_it = $2 == version } in_it && /^- / { sub(/^- /, "  * "); print } in_it && /^  [^ ]/ { print "  " $0 }' \
+    "$root/docs/changelog.md"
+  printf '\n -- pawl maintainers <pawl@example.com>  %s\n' "$(LC_ALL=C date -u -R -d "@$moment")"
+} >"$doc/changelog"
+grep -q '^  \* ' "$doc/changelog" || { echo "docs/changelog.md says nothing of version $version" >&2; exit 65; }
+gzip -9n "$doc/changelog"
 mkdir -p "$tree/usr/share/lintian/overrides"
 printf '%s\n' '# One file that runs on every release of every system, on purpose; see docs/install.md.' \
   'pawl: statically-linked-binary *' >"$tree/usr/share/lintian/overrides/pawl"
