@@ -51,3 +51,8 @@ package func grouped(_ count: Int) -> String {
   }
   return count < 0 ? "-" + text : text
 }
+
+/// A count of things: `1 range`, `2,000 ranges`.
+package func grouped(_ count: Int, _ thing: String) -> String {
+  "\(grouped(count)) \(thing)\(count == 1 ? "" : "s")"
+}

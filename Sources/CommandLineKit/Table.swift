@@ -24,9 +24,11 @@ package struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
 
 /// Texts arranged in aligned columns.
 package struct Table: Sendable {
-  package let columns: [Column]
+  package private(set) var columns: [Column]
   /// The rows from top to bottom; missing cells are empty, and cells without a column are not shown.
   package var rows: [[Cell]]
+  /// Complete lines above some rows, by the row; those above the first row stand above the heading.
+  package var above: [Int: String] = [:]
 
   package init(columns: [Column], rows: [[Cell]] = []) { (self.columns, self.rows) = (columns, rows) }
 
@@ -50,7 +52,8 @@ package struct Table: Sendable {
   /// two columns always have room, and a word is never broken.
   package func render(width: Int? = nil, styles: Bool = false) -> String {
     guard let room = width.map({ max($0, 1) }), let end = columns.indices.last else {
-      return lines(rows, styles: styles).joined()
+      let headings = columns.allSatisfy(\.title.isEmpty) ? 0 : 1
+      return lines(rows, styles: styles).enumerated().map { before($0, headings) + $1 }.joined()
     }
     let rows = Array(printableRows(rows))
     var widths = widths(of: rows)
@@ -81,9 +84,15 @@ package struct Table: Sendable {
       let rest = below[index].filter { headings <= index && !["", "–"].contains(row[$0].text) }
         .flatMap { [Cell("  " + columns[$0].title, .bold), row[$0]] }
       let texts = rest.isEmpty ? [] : filled(rest, width: max(room - 2, 1), indent: 2, styles: styles)
-      return wrapped[index].map { line($0, widths: widths, styles: styles) + "\n" }.joined()
+      return before(index, headings)
+        + wrapped[index].map { line($0, widths: widths, styles: styles) + "\n" }.joined()
         + texts.map { "  \($0)\n" }.joined()
     }.joined()
+  }
+
+  /// What stands above a line, which is a heading or a row.
+  private func before(_ index: Int, _ headings: Int) -> String {
+    (index == 0 || index > headings ? above[max(0, index - headings)] : nil) ?? ""
   }
 
   /// The heading and rows of the same columns as lines of any width, each made when it is asked for: there may
@@ -130,9 +139,10 @@ package struct Table: Sendable {
         || rows.contains { $0.indices.contains(column) && !$0[column].text.isEmpty }
     }
     guard kept.count < columns.count else { return self }
-    return Table(
-      columns: kept.map { columns[$0] },
-      rows: rows.map { row in kept.filter(row.indices.contains).map { row[$0] } })
+    var table = self
+    table.columns = kept.map { columns[$0] }
+    table.rows = rows.map { row in kept.filter(row.indices.contains).map { row[$0] } }
+    return table
   }
 
   package var width: Int { Table.sum(widths(of: printableRows(rows))[...]) }

@@ -33,8 +33,7 @@ github() {
   recorded_once
   same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
   # The summary has the preview of going live as a table.
-  has summary.md 'APP   VERSIONS            KNOWN'
-  has summary.md "taxi  from:1.1 below:1.2      1  none    remind"
+  has summary.md "from:1.1 below:1.2         1  none → remind"
   has home/.ssh/known_hosts ledger.example.com
   same "$(rights home/.ssh/id_ed25519)" 600
   # The job that records, tried again: the same answers, and nothing twice.

@@ -54,12 +54,12 @@ extension DocumentExport {
     }
     let (changing, impact) = (Changing(options, context), Impact(told))
     let recorded = try ledger.record(
-      changing.recording(), confirm: { try changing.confirm($0) },
+      changing.recording(), confirm: { try changing.confirm($0, Preview.now(now, ledger, context)) },
       body: { try $0.takeOver(resolvedPath(exporter.root), above: standing.served, impact) },
       answer: { _ in [] })
     if options.isDryRun {
       try options.common.print(recorded.json, context) {
-        "Dry run: nothing was recorded.\n" + Preview.text(impact.lines, context)
+        "Dry run: nothing was recorded.\n" + Preview.now(now, ledger, context).text(impact.lines)
       }
     }
     return recorded.json

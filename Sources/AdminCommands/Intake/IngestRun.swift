@@ -29,6 +29,10 @@ struct IngestRun {
 
   func app(_ slug: String) throws -> App { try ledger.app(slug) }
 
+  private var preview: Preview {
+    Preview.now(try? ledger.now(clock: context.clock()), ledger, context)
+  }
+
   /// Records what a body takes in, and returns the results with the whole answer, in which `also` is next to them.
   ///
   /// Evidence never asks for agreement: the hold is the time to object. Someone's word asks as a command
@@ -40,10 +44,10 @@ struct IngestRun {
     _ body: (inout EvidenceIntake, inout ChangeSet) throws -> [IntakeResult],
     also: (inout ChangeSet) throws -> Outcome.Members = { _ in [] }
   ) throws -> (results: [IntakeResult], answer: JSON) {
-    let confirm = { (question: Question) in
+    let confirm: (Question) throws -> Void = { question in
       // As with `mark`, the hold is the time to object.
       if isHandedIn, question.need != .stricter, question.need != .page {
-        try changing.confirm(question)
+        try changing.confirm(question, preview)
       }
     }
     var results: [IntakeResult] = []
@@ -91,7 +95,7 @@ struct IngestRun {
   func foreseen(_ answer: JSON, isHandedIn: Bool) -> String {
     let lines = [ImpactLine](of: answer["impact"])
     let isAsked = lines.contains(where: \.forces) && isHandedIn && !options.isAgreed(context)
-    return Preview.text(lines, context)
+    return preview.text(lines)
       + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
   }
 

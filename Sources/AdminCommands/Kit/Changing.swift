@@ -71,6 +71,13 @@ struct Changing {
     if let checking = context.planTask?.checking { return try checking(self, body) }
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
+    // The moment of the change, once a draft of it was made.
+    var now: Timestamp?
+    var shown: Preview {
+      var preview = Preview.now(now, ledger, context)
+      (preview.showsAll, preview.more) = (options.showsAll, options.moreRanges)
+      return preview
+    }
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     // Warnings about the documents, shown with the change's preview; documents are made outside of the ledger's
     // transaction, which keeps others waiting.
@@ -89,8 +96,12 @@ struct Changing {
         recording(),
         confirm: { question in
           work?.pause()
-          try confirm(question, foreseen(), outcome)
-        }, body: { outcome = try body(&$0) },
+          try confirm(question, shown, foreseen(), outcome)
+        },
+        body: { draft in
+          outcome = try body(&draft)
+          now = draft.now
+        },
         answer: { draft in
           if isUrgent {
             // A stop that did not reach clients is made good by the next one.
@@ -110,7 +121,7 @@ struct Changing {
         progress: { done, total in try work?.step("recording", done, of: total) })
     } catch LedgerError.approvalsRequired(let approvals) {
       work?.pause()
-      throw refused(for: approvals, foreseen(), outcome)
+      throw refused(for: approvals, shown, foreseen(), outcome)
     }
     work?.pause()
     // If a request is retried, writing its documents may have failed the first time.
@@ -122,7 +133,7 @@ struct Changing {
       let unreached =
         isUrgent && options.common.isJSON && isRecorded
         ? Elsewhere.unreached(by: ledger, context).map(\.json) : nil
-      try print(recorded, documents, foreseen(), unreached.map(JSON.array))
+      try print(recorded, shown, documents, foreseen(), unreached.map(JSON.array))
     }
     if isUrgent, isRecorded, !options.common.isJSON {
       for finding in Elsewhere.unreached(by: ledger, context) {
@@ -182,7 +193,8 @@ struct Changing {
   }
 
   private func print(
-    _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding], _ unreached: JSON?
+    _ recorded: Recorded, _ shown: Preview, _ documents: JSON?, _ foreseen: [ExportFinding],
+    _ unreached: JSON?
   ) throws {
     let (json, words) = Outcome.divided(recorded.json)
     if options.common.isJSON {
@@ -196,12 +208,18 @@ struct Changing {
     var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
     out += words?["done"]?.string ?? ""
-    if impact.isEmpty { out += words?["unprompted"]?.string ?? "" }
+    if impact.isEmpty {
+      let rest = json["rest"]?.string.flatMap(Impact.Rest.init(rawValue:)).map(Preview.text)
+      out += words?["unprompted"]?.string ?? rest ?? ""
+    }
     // Someone who just agreed to the preview need not read it twice.
     let whole = Set(words?["whole"]?.array?.compactMap(\.string) ?? [])
-    let preview = preview(of: impact, foreseen, warnings, whole)
+    let preview = preview(of: impact, shown, foreseen, warnings, whole)
     let isShown = preview == context.shownPreview
     if !isShown { out += preview }
+    if let asks = json["asks"]?.bool {
+      out += "Recording it \(asks ? "asks, or needs --yes" : "does not ask").\n"
+    }
     // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }
     if json["changed"] == false, json["event"] == .null, !options.isDryRun, isReasonGiven {
@@ -215,18 +233,18 @@ struct Changing {
 
   /// Asks for agreement on a terminal; elsewhere demands `--yes`.
   func confirm(
-    _ question: Question, _ foreseen: [ExportFinding] = [], _ outcome: Outcome = Outcome()
+    _ question: Question, _ shown: Preview, _ foreseen: [ExportFinding] = [], _ outcome: Outcome = Outcome()
   ) throws {
-    let why = question.words
     let subject = subject().map { "takes back \($0)" }
     // The question itself says what is not recorded.
     let preview = preview(
-      of: question.impact.lines, foreseen, outcome.warnings,
+      of: question.impact.lines, shown, foreseen, outcome.warnings,
       question.unrecorded == nil ? outcome.wholePasts : nil, otherwise: question.impact.rest)
     guard context.mayAsk else {
       // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(preview)) }
-      let reasons = [subject.map { "it \($0)" }, question.need == .undo ? nil : why].compactMap(\.self)
+      let reasons = [subject.map { "it \($0)" }, question.need == .undo ? nil : question.words].compactMap(
+        \.self)
       throw CommandFailure(
         "confirm.required", ["command": command, "why": reasons.joined(separator: "; ")],
         details: Changing.details(["impact": question.impact.json], foreseen),
@@ -234,9 +252,9 @@ struct Changing {
     }
     context.note(context.page((subject.map { "'\(command)' \($0).\n" } ?? "") + preview))
     context.shownPreview = self.preview(
-      of: question.impact.lines, foreseen, outcome.warnings, outcome.wholePasts)
+      of: question.impact.lines, shown, foreseen, outcome.warnings, outcome.wholePasts)
     if let ways = question.unrecorded?.pastWays { context.note(context.page("\n\(ways)\n")) }
-    try ask(why)
+    try require(shown.question(question))
   }
 
   /// The warnings, what clients are told, and what their documents will lack.
@@ -245,14 +263,15 @@ struct Changing {
   ///   - whole: The apps whose past is whole; nil if no past is to be named.
   ///   - rest: What is said where no prompt changes; nil for nothing.
   private func preview(
-    of impact: [ImpactLine], _ foreseen: [ExportFinding], _ warnings: [String], _ whole: Set<String>?,
-    otherwise rest: Impact.Rest? = nil
+    of impact: [ImpactLine], _ shown: Preview, _ foreseen: [ExportFinding], _ warnings: [String],
+    _ whole: Set<String>?, otherwise rest: Impact.Rest? = nil
   ) -> String {
     let namesPast = ["publish", "mark", "import", "app"].contains(options.call.path.first)
     let unrecorded = namesPast ? whole.flatMap { Impact(lines: impact).unrecorded(except: $0) } : nil
-    let told = Preview.text(
-      impact, context, whole: whole ?? [], past: unrecorded.map { "\($0.pastWords).\n\($0.pastWays)\n" } ?? ""
-    )
+    var shown = shown
+    shown.whole = whole ?? []
+    shown.past = unrecorded.map { "\($0.pastWords).\n\($0.pastWays)\n" } ?? ""
+    let told = shown.text(impact)
     return ReleaseText.warnings(warnings) + (told.isEmpty ? rest.map { "\n" + Preview.text($0) } ?? "" : told)
       + DocumentExport.foreseen(foreseen)
   }
@@ -261,37 +280,17 @@ struct Changing {
     DocumentExport.told(nil, foreseen).map { details.adding(["documents": $0]) } ?? details
   }
 
-  private func refused(for approvals: Approvals, _ foreseen: [ExportFinding], _ outcome: Outcome)
-    -> CommandFailure
-  {
+  private func refused(
+    for approvals: Approvals, _ shown: Preview, _ foreseen: [ExportFinding], _ outcome: Outcome
+  ) -> CommandFailure {
     if !options.common.isJSON {
       let impact = approvals.impact
       context.note(
-        preview(of: impact.lines, foreseen, outcome.warnings, outcome.wholePasts, otherwise: impact.rest))
+        preview(
+          of: impact.lines, shown, foreseen, outcome.warnings, outcome.wholePasts, otherwise: impact.rest))
     }
     var report = approvals.failure(command: command, isPlan: context.planTask != nil)
     report.details = Changing.details(report.details, foreseen)
     return report
-  }
-
-  /// Asks on the terminal whether to continue, after the reason for asking.
-  func agrees(_ why: String = "") throws -> Bool {
-    context.note("\(why)Continue? [y/N] ")
-    context.listen(.whileAsking)
-    defer { context.listen(nil) }
-    let reply: [UInt8]
-    do {
-      let input = try context.readInput()
-      // No key was pressed, so the terminal is still on the question's line.
-      if input == nil { context.note("\n") }
-      reply = input ?? []
-    } catch {
-      // The terminal has echoed the key on the question's line.
-      if Stopped(error, context) != nil { context.note("\n") }
-      throw error
-    }
-    let word = String(decoding: reply.prefix { $0 != 0x0A && $0 != 0x20 && $0 != 0x0D }, as: UTF8.self)
-      .lowercased()
-    return word == "y" || word == "yes"
   }
 }

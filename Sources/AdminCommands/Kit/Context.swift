@@ -110,6 +110,13 @@ package final class PawlContext {
     return lineWidth == nil ? text : Timestamp.minutes(of: text) ?? text
   }
 
+  /// A moment in a sentence, to the minute where it is a whole one.
+  func moment(_ moment: Timestamp) -> String {
+    let text = zone.text(moment)
+    guard moment.seconds % 60 == 0, let minutes = Timestamp.minutes(of: text) else { return text }
+    return String(minutes.map { $0 == "\u{A0}" ? " " : $0 })
+  }
+
   func table(_ columns: [Column], _ rows: [[Cell]]) -> String {
     rendered(Table(columns: columns, rows: rows))
   }
@@ -118,11 +125,10 @@ package final class PawlContext {
   func rendered(_ table: Table) -> String {
     let table = table.withoutNamelessColumns
     guard let lineWidth, lineWidth < table.width else { return table.render(styles: hasStyles) }
-    let narrow = Table(
-      columns: table.columns,
-      rows: table.rows.map { row in
-        row.map { Cell(Timestamp.minutes(of: $0.text) ?? CommandText.unbroken($0.text), $0.style) }
-      })
+    var narrow = table
+    narrow.rows = table.rows.map { row in
+      row.map { Cell(Timestamp.minutes(of: $0.text) ?? CommandText.unbroken($0.text), $0.style) }
+    }
     return narrow.render(width: lineWidth, styles: hasStyles)
   }
 

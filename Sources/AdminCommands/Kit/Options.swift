@@ -75,9 +75,16 @@ struct ChangeOptions: Sendable, Equatable {
   var saysYes = false
   var wait = ChangeOptions.usualWait
   var isClockAccepted = false
+  /// Whether previews list every range; nil if the command has no option for it.
+  var listsAll: Bool?
   /// The file to which the change is written as a plan, instead of being recorded.
   var plan: String?
   var common = CommonOptions()
+
+  var showsAll: Bool { listsAll ?? false }
+
+  /// What shows every range of a preview.
+  var moreRanges: String { listsAll == nil ? "--json" : "--all" }
 
   /// How many seconds to wait for others who are changing the ledger.
   var patience: Double { Double(wait.seconds) }
@@ -117,6 +124,9 @@ extension Parameter where Value == ChangeOptions {
       section: changeSection, incidental: true)
   }
 
+  /// The same, for a change whose `--all` means all apps.
+  static var changeOfApps: Parameter { change(all: Parameter<Call>.call.map { _ in nil }, plan: plan) }
+
   /// The change options for what no plan can hold: evidence, what concerns only this host, and `plan apply`
   /// itself.
   static var unplannedChange: Parameter { change(plan: Parameter<Call>.call.map { _ in nil }) }
@@ -126,6 +136,9 @@ extension Parameter where Value == ChangeOptions {
   private static func change(
     reason: Parameter<String?> = .option(
       "--reason", "TEXT", .line, help: "Why, for the record", section: changeSection),
+    all: Parameter<Bool?> = Parameter<Bool>.flag(
+      "--all", help: "List every range of versions in the preview", section: changeSection, incidental: true
+    ).map { $0 },
     plan: Parameter<String?>
   ) -> Parameter {
     let section = changeSection
@@ -157,7 +170,7 @@ extension Parameter where Value == ChangeOptions {
         help:
           "Record even if the clock is over 180 days after the last event, or before this pawl was made",
         section: section, incidental: true),
-      plan, .tabular, make: ChangeOptions.init)
+      all, plan, .tabular, make: ChangeOptions.init)
   }
 }
 

@@ -25,9 +25,41 @@ extension ImpactLine {
   }
 
   private var below: String { range.upper?.version.text ?? "all" }
+
+  fileprivate var isStricter: Bool { before < after }
+
+  /// Its moment, its end and its case, which one heading tells of all lines that share them.
+  fileprivate func isBeside(_ other: ImpactLine) -> Bool {
+    app == other.app && (at, until) == (other.at, other.until) && visible == other.visible
+      && hears == other.hears
+  }
+
+  fileprivate func saysTheSame(as other: ImpactLine) -> Bool {
+    (before, after, page, os) == (other.before, other.after, other.page, other.os)
+  }
 }
 
-enum Preview {
+/// What clients are told before and after a change, for people.
+struct Preview {
+  let context: PawlContext
+  /// From which versions are spelled and apps described; nil where there is none to ask.
+  var ledger: Ledger?
+  /// The moment of the change, and what it is called where a change lasts and where it ends; nil in the past.
+  var start: (at: Timestamp, lasting: String, ending: String)?
+  /// Whether every range is shown.
+  var showsAll = false
+  /// What shows every range.
+  var more = "--json"
+  /// The apps whose past is whole: no one has a version that is not recorded.
+  var whole: Set<String> = []
+  /// What is said of versions that may have been shipped before.
+  var past = ""
+
+  /// Of a change that would be made now.
+  static func now(_ now: Timestamp?, _ ledger: Ledger?, _ context: PawlContext) -> Preview {
+    Preview(context: context, ledger: ledger, start: now.map { ($0, "from now on", "from now") })
+  }
+
   /// What is said where no prompt changes.
   static func text(_ rest: Impact.Rest) -> String {
     switch rest {
@@ -37,58 +69,173 @@ enum Preview {
     }
   }
 
-  /// A table of the lines, newest rows last; empty if no prompt changes.
-  ///
-  /// - Parameters:
-  ///   - whole: The apps whose past is whole: no one has a version that is not recorded.
-  ///   - past: What is said of versions that may have been shipped before.
-  static func text(_ lines: [ImpactLine], _ context: PawlContext, whole: Set<String> = [], past: String = "")
-    -> String
-  {
+  /// How many ranges are listed one by one, and how many cases.
+  private static let (mostRanges, mostCases) = (12, 3)
+
+  /// The lines under the app and the moment that they share; empty if no prompt changes.
+  func text(_ lines: [ImpactLine]) -> String {
     guard !lines.isEmpty else { return "" }
-    let zone = context.zone
     let days = Set(lines.compactMap { $0.people?.countedAt.day }).sorted()
-    let ahead = lines.filter { $0.visible != nil }.map(\.at).min()
-    func from(_ line: ImpactLine) -> String {
-      guard let visible = line.visible else { return zone.text(line.at) }
-      return visible.words(in: line.app) + (line.at == ahead ? "" : ", " + zone.text(line.at))
-    }
-    let columns: [(Column, (ImpactLine) -> Cell)?] = [
-      ("APP", { Cell($0.app) }), ("VERSIONS", { Cell($0.range.text) }),
-      (.right("KNOWN"), { Cell(String($0.count)) }),
-      lines.allSatisfy { $0.os == nil } ? nil : ("SYSTEM", { Cell($0.os ?? "all") }),
-      days.isEmpty
-        ? nil : (.right("DEVICES"), { Cell($0.people.map { grouped(Int(clamping: $0.devices)) } ?? "–") }),
-      days.isEmpty ? nil : (.right("SHARE"), { Cell($0.people?.shareText ?? "–") }),
-      ("BEFORE", { Cell($0.before.rawValue) }),
-      ("AFTER", { Cell($0.after.rawValue, Paint.style(of: $0.after)) }),
-      ("FROM", { Cell(from($0)) }),
-      lines.allSatisfy { $0.until == nil } ? nil : ("UNTIL", { Cell($0.until.map(zone.text) ?? "–") }),
-      lines.allSatisfy { $0.page == nil } ? nil : ("PAGE", { Cell($0.page ?? "", .dim) }),
-      lines.allSatisfy(\.hears)
-        ? nil : ("NOTE", { Cell($0.hears ? "" : "does not check for updates", .dim) }),
-    ]
+    let (shown, unshown) = showsAll ? (lines, "") : condensed(lines)
     // None that is recorded, so none that was ever live.
     let unfiled = lines.filter { $0.count == 0 && $0.after != .none && !whole.contains($0.app) }.map(\.range)
-    return "\nWhat clients are told:\n" + context.rendered(Table(of: lines, columns.compactMap(\.self)))
-      + CheckRanges.misinformed(unfiled) + past
+    return "\n" + table(sections(of: shown)) + unshown + CheckRanges.misinformed(unfiled) + past
       + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")
+  }
+
+  /// Leaves out what is only imagined and makes nothing stricter, but says how much that is.
+  private func condensed(_ lines: [ImpactLine]) -> ([ImpactLine], String) {
+    let present = lines.filter { $0.visible == nil }
+    let pages = Set(present.compactMap(\.page))
+    let milder = lines.filter { line in
+      line.visible != nil && !line.isStricter && line.page.map(pages.contains) ?? true
+    }
+    let cases = Set(milder.map { $0.visible?.words(in: $0.app) })
+    guard milder.count > 1, !present.isEmpty || cases.count > 1 else { return (lines, "") }
+    let left = Set(milder)
+    let name =
+      cases.count == 1 ? cases.first.flatMap(\.self) ?? "" : "in \(cases.count) cases of what is to come"
+    return (
+      lines.filter { !left.contains($0) },
+      "\(name.prefix(1).uppercased() + name.dropFirst()), \(grouped(milder.count, "range")) change"
+        + "\(milder.count == 1 ? "s" : ""), none to something stricter: \(more)\n"
+    )
+  }
+
+  /// Lines of one app, moment and case under one heading.
+  private struct Section {
+    let title: String
+    var rows: [(range: VersionRange, ranges: Int, line: ImpactLine, people: Usage.Part?, count: Int)]
+    var rest = ""
+  }
+
+  private func sections(of lines: [ImpactLine]) -> [Section] {
+    var groups: [[ImpactLine]] = []
+    for line in lines {
+      if let place = groups.firstIndex(where: { $0[0].isBeside(line) }) {
+        groups[place].append(line)
+      } else {
+        groups.append([line])
+      }
+    }
+    let ahead = lines.filter { $0.visible != nil }.map(\.at).min()
+    var sections: [Section] = []
+    var imagined: [String: [ImpactLine]] = [:]
+    let isMany = !showsAll && groups.count { $0[0].visible != nil } > Preview.mostCases
+    for group in groups {
+      if isMany, group[0].visible != nil {
+        imagined[group[0].app, default: []] += group
+      } else {
+        sections.append(section(title(group[0], ahead), group))
+      }
+    }
+    for (app, lines) in imagined.sorted(by: { $0.key < $1.key }) {
+      let cases = Set(lines.map(\.visible)).count
+      var seen: [ImpactLine] = []
+      for line in lines where !seen.contains(where: { $0.range == line.range && $0.saysTheSame(as: line) }) {
+        seen.append(line)
+      }
+      sections.append(section("\(app), in \(grouped(cases, "case")) of what is to come:", seen))
+    }
+    return sections
+  }
+
+  private func title(_ line: ImpactLine, _ ahead: Timestamp?) -> String {
+    let until = line.until.map { " until \(context.moment($0))" }
+    var when = until.map { "from \(context.moment(line.at))\($0)" } ?? "from \(context.moment(line.at))"
+    if let visible = line.visible {
+      when = visible.words(in: line.app) + (line.at == ahead ? until ?? "" : ", \(when)")
+    } else if let start, start.at == line.at {
+      when = until.map { start.ending + $0 } ?? start.lasting
+    }
+    return "\(line.app), \(when)\(line.hears ? "" : ", of versions that do not check for updates"):"
+  }
+
+  /// The rows of a section: each range, unless it is no one's or there are many.
+  private func section(_ title: String, _ lines: [ImpactLine]) -> Section {
+    func isEmpty(_ line: ImpactLine) -> Bool {
+      !line.isStricter && line.page == nil
+        && (line.people?.devices == 0 || line.count == 0 && whole.contains(line.app))
+    }
+    let empty = showsAll ? [] : lines.filter(isEmpty)
+    let isFolded = empty.count > 1 && empty.count < lines.count
+    let kept = isFolded ? lines.filter { !isEmpty($0) } : lines
+    var section = Section(title: title, rows: kept.map { ($0.range, 1, $0, $0.people, $0.count) })
+    if !showsAll, kept.count > Preview.mostRanges {
+      section.rows = kept.reduce(into: []) { rows, line in
+        guard let place = rows.firstIndex(where: { $0.line.saysTheSame(as: line) }) else {
+          return rows.append((line.range, 1, line, line.people, line.count))
+        }
+        let row = rows[place]
+        let both = VersionRange(
+          from: min(row.range.start, line.range.start), to: max(row.range.end, line.range.end))
+        rows[place] = (
+          both ?? .all, row.ranges + 1, line, row.people.adding(line.people), row.count + line.count
+        )
+      }
+      section.rest = "\(grouped(kept.count, "range")), each in \(more)\n"
+    }
+    if isFolded {
+      let lacks = [
+        empty.allSatisfy { $0.count == 0 } ? "no recorded version" : nil,
+        empty.allSatisfy { $0.people?.devices == 0 } ? "no device" : nil,
+      ].compactMap(\.self).joined(separator: " and ")
+      section.rest += "and \(empty.count) ranges with \(lacks.isEmpty ? "nobody in them" : lacks): \(more)\n"
+    }
+    return section
+  }
+
+  private func table(_ sections: [Section]) -> String {
+    let rows = sections.flatMap(\.rows)
+    let (counts, lines) = (rows.contains { $0.people != nil }, rows.map(\.line))
+    let pages = Set(lines.compactMap(\.page))
+    let most = lines.map(\.before.rawValue.count).max() ?? 0
+    func change(_ line: ImpactLine) -> Cell {
+      let before =
+        line.before.rawValue + String(repeating: "\u{A0}", count: most - line.before.rawValue.count)
+      return Cell(
+        "\(before)\u{A0}→\u{A0}\(line.after.rawValue)" + (line.page == nil ? "" : ", other page"),
+        Paint.style(of: line.after))
+    }
+    typealias Row = (range: VersionRange, ranges: Int, line: ImpactLine, people: Usage.Part?, count: Int)
+    let columns: [(Column, (Row) -> Cell)?] = [
+      ("VERSIONS", { Cell(spelled($0.range, in: $0.line)) }),
+      rows.allSatisfy { $0.ranges == 1 } ? nil : (.right("RANGES"), { Cell(String($0.ranges)) }),
+      (.right("RECORDED"), { Cell(grouped($0.count)) }),
+      counts
+        ? (.right("DEVICES"), { Cell($0.people.map { grouped(Int(clamping: $0.devices)) } ?? "–") }) : nil,
+      counts ? (.right(""), { Cell($0.people?.shareText ?? "") }) : nil,
+      lines.allSatisfy { $0.os == nil } ? nil : ("SYSTEM", { Cell($0.line.os ?? "all") }),
+      ("CHANGE", { change($0.line) }),
+      pages.count < 2 ? nil : ("PAGE", { Cell($0.line.page ?? "", .dim) }),
+    ]
+    var table = Table(of: rows, columns.compactMap(\.self))
+    var place = 0
+    for (index, section) in sections.enumerated() {
+      let rest = index == 0 ? "" : sections[index - 1].rest + "\n"
+      table.above[place] = rest + context.page(section.title) + "\n"
+      place += section.rows.count
+    }
+    return context.rendered(table) + (sections.last?.rest ?? "")
+      + (pages.count == 1 ? pages.map { "Other page: \($0)\n" }.joined() : "")
+  }
+
+  /// A range in words, with versions as they were recorded.
+  func spelled(_ range: VersionRange, in line: ImpactLine) -> String {
+    range.text { version in
+      let named = line.visible?.versions[line.app]
+      return named == version
+        ? named?.text ?? version.text
+        : (try? ledger?.spelling(of: version, in: line.app)) ?? version.text
+    }
   }
 }
 
-extension Question {
-  var words: String {
-    let version = release?.text ?? "the release"
-    return switch need {
-    case .expiring:
-      "clients would be forced to \(version), which stops opening at \(at?.text ?? "some time soon")"
-    case .hold:
-      "\(version) would count as live since \(at?.text ?? "then"): more than a day before it was recorded, or with its hold over at once"
-    case .neverShipped: "this declares that \(version) was never uploaded to App Store Connect"
-    case .forces: unrecorded?.pastWords ?? need.words
-    case .rejected: "the ledger has \(version) as rejected"
-    default: need.words
-    }
+extension Usage.Part? {
+  /// The devices of two parts of one count; nil if either was not counted.
+  func adding(_ other: Usage.Part?) -> Usage.Part? {
+    guard let self, let other else { return nil }
+    return self.adding(other)
   }
 }
 

@@ -158,7 +158,8 @@ extension SyncRun {
     if !options.isAgreed(context) {
       let now = try ledger.now(clock: context.clock())
       let impact = try there.map { try ledger.impact(on: $0.app, at: now, told: $0.told) }
-      try Changing(options, context).confirm(Question(need: .takeOver, impact: Impact(impact)))
+      try Changing(options, context).confirm(
+        Question(need: .takeOver, impact: Impact(impact)), Preview.now(now, ledger, context))
     }
     takeOver()
   }

@@ -26,9 +26,10 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("FILE", .input, help: "The plan; - for standard input"),
-        .flag("--bytes", help: "Print the bytes that are signed, and nothing else"), .tabular
+        .flag("--bytes", help: "Print the bytes that are signed, and nothing else"),
+        .flag("--all", help: "List every range of versions"), .tabular
       )
-    } run: { context, file, isBytes, common in
+    } run: { context, file, isBytes, showsAll, common in
       try UsageError.demand(!isBytes || !common.isJSON, together: "--bytes and --json")
       let signed = try PlanFiles.read(file, context)
       if isBytes {
@@ -36,7 +37,7 @@ extension Command where Context == PawlContext {
         return .success
       }
       let shown = try ShownPlan(signed, common, context)
-      try common.print(shown.json, context) { shown.text(context) }
+      try common.print(shown.json, context) { shown.text(context, showsAll: showsAll) }
       return shown.holds ? .success : .refused
     }
   }

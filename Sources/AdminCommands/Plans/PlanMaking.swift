@@ -46,7 +46,8 @@ extension Changing {
       context.page(
         "Wrote the plan \(quoted(file)); nothing is recorded. It can be applied until \(plan.plan.expires.text).\n"
           + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
-          + ShownPlan.effect(of: plan.plan, context) + "\n"
+          + ShownPlan.effect(
+            of: plan.plan, context, ledger, more: options.moreRanges, showsAll: options.showsAll) + "\n"
           + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n"))
     return .success
   }

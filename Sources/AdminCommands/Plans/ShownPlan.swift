@@ -10,6 +10,7 @@ struct ShownPlan {
   /// Why it cannot be applied, apart from missing signatures; nil if it can.
   private let why: CommandFailure?
   private let signers: [(name: String?, key: String)]
+  private var ledger: Ledger?
   /// How many people must agree; nil if the ledger could not be read to find out.
   private let needed: Int?
 
@@ -21,6 +22,7 @@ struct ShownPlan {
     var needed: Int?
     do {
       let ledger = try common.open(context)
+      self.ledger = ledger
       trusts = try ledger.trusts()
       now = try ledger.now(clock: now)
       needed = trusts.approvals
@@ -141,13 +143,24 @@ struct ShownPlan {
   private static let mostLines = 40
 
   /// What a plan says of clients: what people notice of its effect, in every case.
-  static func effect(of plan: Plan, _ context: PawlContext) -> String {
+  ///
+  /// - Parameter showsAll: Whether it lists every range.
+  static func effect(
+    of plan: Plan, _ context: PawlContext, _ ledger: Ledger? = nil,
+    more: String = "pawl plan show FILE --all",
+    showsAll: Bool = false
+  ) -> String {
     let noticed = plan.effect.filter(\.isNoticed)
-    if !noticed.isEmpty { return Preview.text(noticed, context) }
+    if !noticed.isEmpty {
+      return Preview(
+        context: context, ledger: ledger, start: (plan.made, "once applied", "once applied,"),
+        showsAll: showsAll, more: more
+      ).text(noticed)
+    }
     return "\n" + Preview.text(plan.effect.isEmpty ? plan.rest : .details)
   }
 
-  func text(_ context: PawlContext) -> String {
+  func text(_ context: PawlContext, showsAll: Bool) -> String {
     let files = plan.files.map { file -> (String, String?) in
       switch file.content {
       case .bytes(let bytes): ("file", "\(file.name), \(bytes.count) bytes")
@@ -157,7 +170,7 @@ struct ShownPlan {
     }
     let shown = (facts + files).map { label, text in (label, text.map { printable($0, limit: 2_000) }) }
     return context.rendered(Table(facts: shown)) + changes(context) + texts(context)
-      + ShownPlan.effect(of: plan, context)
+      + ShownPlan.effect(of: plan, context, ledger, showsAll: showsAll)
   }
 }
 

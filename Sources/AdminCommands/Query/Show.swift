@@ -31,7 +31,7 @@ extension Command where Context == PawlContext {
         let page = EventPage(
           event: event, agreement: try ledger.agreement(to: event),
           evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
-        return try query.print(page.json) { page.text(context) }
+        return try query.print(page.json) { page.text(context, ledger) }
       case .app(let app) where isBlame: return try BlamePage.print(app, query)
       case .app(let app): return try ledger.app(app).show(query)
       case .release(let app, let version) where isBlame: return try BlamePage.print(app, version, query)
@@ -79,7 +79,7 @@ private struct EventPage {
     FieldChange.all(from: json["before"] ?? .null, to: json["after"] ?? .null)
   }
 
-  func text(_ context: PawlContext) -> String {
+  func text(_ context: PawlContext, _ ledger: Ledger) -> String {
     let json = event.json
     let proof = evidence.map {
       "\($0.id): \($0.kind.rawValue), \($0.proof.map { "proved by \($0)" } ?? "not proved")"
@@ -95,7 +95,7 @@ private struct EventPage {
     // again.
     let seen = changes(json).filter { $0.field != "id" && !$0.field.hasPrefix("former.") }
     let changes = FieldChange.text(seen, context)
-    let impact = Preview.text([ImpactLine](of: json["impact"]), context)
+    let impact = Preview(context: context, ledger: ledger).text([ImpactLine](of: json["impact"]))
     return context.rendered(Table(facts: who + actor.way + facts)) + (changes.isEmpty ? "" : "\n" + changes)
       + impact
   }

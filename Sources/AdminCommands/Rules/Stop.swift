@@ -21,7 +21,9 @@ extension Command where Context == PawlContext {
   private static func command(
     _ verb: String, _ isStopped: Bool, summary: String, discussion: String = "", examples: [HelpRow]
   ) -> Command {
-    .change(verb, summary: summary, discussion: discussion, examples: examples) {
+    .change(
+      verb, summary: summary, discussion: discussion, examples: examples, options: .changeOfApps
+    ) {
       (
         .optionalArgument("APP", .slug, help: "The app"),
         .flag("--all", help: "Every app in the ledger")

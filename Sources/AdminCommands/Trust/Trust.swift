@@ -36,17 +36,6 @@ extension Changing {
         [("trust", trust.json)], "Now trusting \(name).\n", same: "\(name): already trusted", next: next)
     }
   }
-
-  /// Asks for agreement to what is not a stricter answer, after saying why, unless that is given or nothing is recorded.
-  func ask(_ why: String, key: String = "confirm.required") throws {
-    if options.isDryRun || options.isAgreed(context) || context.planTask?.isRehearsal == true { return }
-    guard context.mayAsk else {
-      throw CommandFailure(key, ["command": command, "why": why], hint: context.agreementHint)
-    }
-    guard try agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
-      throw CommandFailure("confirm.declined")
-    }
-  }
 }
 
 extension ChangeSet {

@@ -95,5 +95,15 @@ extension Ledger {
     return Int(clamping: count ?? 0)
   }
 
+  /// How a version is spelled where it is recorded; nil where it is not.
+  package func spelling(of version: Version, in slug: String) throws -> String? {
+    try first(
+      """
+      SELECT version FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND key = ?
+      ORDER BY state = 'void', length(version), id DESC
+      """, .text(slug), .text(VersionKey(version).text)
+    ) { try $0.text(0) }
+  }
+
   static let newestFirst = "ORDER BY key DESC"
 }

@@ -126,9 +126,19 @@ extension Ledger {
       ? foresight.needs(head, now) { try draft.approvalNeeds() } : []
     var members =
       extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]
+    if isChanged, changes.contains(where: \.change.concernsAnswers) {
+      members.append(("rest", .string(impact.rest.rawValue)))
+    }
+    func question() throws -> Question? {
+      guard !isUrgent else { return nil }
+      return try draft.questionOfExpiry(impact) ?? draft.question(impact, mayAgree: recording.mayAgree)
+    }
     if let plan = recording.plan { members.append(("plan", .string(plan.digest))) }
     if recording.isDryRun || changes.isEmpty {
       if !needs.isEmpty { members.append(("approvals", draft.approvals(for: needs, recording.plan))) }
+      if recording.isDryRun, isChanged {
+        members.append(("asks", .bool(try !needs.isEmpty || question() != nil)))
+      }
       var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
       if recording.isPlanned { recorded.planned = try draft.planned() }
       return recorded
@@ -136,10 +146,7 @@ extension Ledger {
     let result = JSON.object(JSON.Object(members))
     if !needs.isEmpty {
       try draft.checkAgreement(recording.plan, needs, impact)
-    } else if !isUrgent, !recording.isAgreed, agreedHead != head.seq,
-      let question = try draft.questionOfExpiry(impact)
-        ?? draft.question(impact, mayAgree: recording.mayAgree)
-    {
+    } else if !recording.isAgreed, agreedHead != head.seq, let question = try question() {
       return Recorded(answer: result, isRepeated: false, head: head, question: question)
     }
 

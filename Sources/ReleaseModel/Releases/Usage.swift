@@ -15,6 +15,14 @@ package struct Usage: Sendable, Equatable {
     package let countedAt: Timestamp
 
     package var shareText: String { Usage.text(ofShare: share) }
+
+    /// Both parts of one count.
+    package func adding(_ other: Part) -> Part {
+      let (sum, isOver) = devices.addingReportingOverflow(other.devices)
+      return Part(
+        devices: isOver ? .max : sum, share: min(1, share + other.share),
+        countedAt: max(countedAt, other.countedAt))
+    }
   }
 
   package let counts: [Count]

@@ -203,7 +203,14 @@ package struct ComparedCase: Sendable {
   }
 
   /// Whether some client is forced that was not.
-  var forces: Bool { pairs.contains { $0.after.action == .force && $0.before.action != .force } }
+  var forces: Bool { !forcedTo.isEmpty }
+
+  /// The releases, by how they are spelled, that clients are forced to that were not forced.
+  var forcedTo: Set<String> {
+    Set(
+      pairs.filter { $0.after.action == .force && $0.before.action != .force }
+        .map { $0.after.target?.version.text ?? "" })
+  }
 
   private var pairs: some Sequence<SystemsDifference> {
     differences.lazy.flatMap(\.steps).flatMap(\.systems)

@@ -16,6 +16,8 @@ package struct Impact: Sendable, Equatable {
   package let rest: Rest
   /// Whether someone would be forced once a release under way is visible, which asks.
   package let forcesOnceVisible: Bool
+  /// The releases, by how they are spelled, that clients would be forced to.
+  package let forcedTo: Set<String>
 
   package var forces: Bool { lines.contains { $0.visible == nil && $0.forces } }
 
@@ -33,8 +35,12 @@ package struct Impact: Sendable, Equatable {
 
   package var json: JSON { .array(lines.map(\.json)) }
 
-  package init(lines: [ImpactLine], rest: Rest = .nothing, forcesOnceVisible: Bool = false) {
-    (self.lines, self.rest, self.forcesOnceVisible) = (lines, rest, forcesOnceVisible)
+  package init(
+    lines: [ImpactLine], rest: Rest = .nothing, forcesOnceVisible: Bool = false, forcedTo: Set<String> = []
+  ) {
+    (self.lines, self.rest, self.forcesOnceVisible, self.forcedTo) = (
+      lines, rest, forcesOnceVisible, forcedTo
+    )
   }
 
   /// A line of a case is left out where the ledger as it is has the same line.
@@ -42,10 +48,13 @@ package struct Impact: Sendable, Equatable {
     var seen: Set<ImpactLine> = []
     let lines = parts.flatMap(\.lines).filter { seen.insert($0).inserted }
     let present = lines.filter { $0.visible == nil }
+    // Where clients are forced now, cases say what would come after.
+    let forcing = parts.contains(where: \.forces) ? parts.filter(\.forces) : parts
     self.init(
       lines: lines.filter { line in line.visible == nil || !present.contains { $0.covers(line) } },
-      rest: parts.map(\.rest).max() ?? .nothing, forcesOnceVisible: parts.contains(where: \.forcesOnceVisible)
-    )
+      rest: parts.map(\.rest).max() ?? .nothing,
+      forcesOnceVisible: parts.contains(where: \.forcesOnceVisible),
+      forcedTo: forcing.reduce(into: []) { $0.formUnion($1.forcedTo) })
   }
 
   /// Folds the differences of two schedules into lines: each difference once, for as long as it lasts.
@@ -83,7 +92,7 @@ package struct Impact: Sendable, Equatable {
     self.init(
       lines: lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
         .map(\.element), rest: lines.isEmpty && compared.visible == nil ? compared.rest : .nothing,
-      forcesOnceVisible: compared.asksPerson && compared.forces)
+      forcesOnceVisible: compared.asksPerson && compared.forces, forcedTo: compared.forcedTo)
   }
 
   /// Compares what an app's versions, in any order, are told and which page they open now with what they

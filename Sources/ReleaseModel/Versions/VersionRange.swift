@@ -150,24 +150,18 @@ extension VersionRange {
   }
 
   /// The range in words; reading it back gives the same range.
-  package var text: String {
-    if let exactVersion { return exactVersion.text }
-    switch (lower, upper) {
-    case (nil, nil): return "all"
-    case (.some(let lower), nil): return VersionRange.lowerText(lower)
-    case (nil, .some(let upper)): return VersionRange.upperText(upper)
-    case (.some(let lower), .some(let upper)):
-      if lower.isIncluded, upper.isIncluded { return "\(lower.version.text)..\(upper.version.text)" }
-      return "\(VersionRange.lowerText(lower)) \(VersionRange.upperText(upper))"
+  package var text: String { text(\.text) }
+
+  /// The same, with each version as it is spelled.
+  package func text(_ spelled: (Version) -> String) -> String {
+    if let exactVersion { return spelled(exactVersion) }
+    let first = lower.map { ($0.isIncluded ? "from:" : "above:") + spelled($0.version) }
+    let last = upper.map { ($0.isIncluded ? "upto:" : "below:") + spelled($0.version) }
+    if let lower, let upper, lower.isIncluded, upper.isIncluded {
+      return "\(spelled(lower.version))..\(spelled(upper.version))"
     }
-  }
-
-  private static func lowerText(_ bound: Bound) -> String {
-    (bound.isIncluded ? "from:" : "above:") + bound.version.text
-  }
-
-  private static func upperText(_ bound: Bound) -> String {
-    (bound.isIncluded ? "upto:" : "below:") + bound.version.text
+    let ends = [first, last].compactMap(\.self)
+    return ends.isEmpty ? "all" : ends.joined(separator: " ")
   }
 }
 
