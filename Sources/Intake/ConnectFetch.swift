@@ -84,6 +84,13 @@ package struct ConnectFetch {
     }
   }
 
+  /// Asks for an app and all its versions.
+  package func listing(appleID: Int64) throws -> ConnectListing {
+    let path = "/v1/apps/\(appleID)"
+    let app = try ConnectAnswer.tree(of: page("\(origin)\(path)", path))
+    return try ConnectListing(app: app, answers(appleID: appleID), appleID: appleID)
+  }
+
   private func answers(appleID: Int64) throws -> [ConnectAnswer] {
     let path = "/v1/apps/\(appleID)/appStoreVersions"
     var next: String? = "\(origin)\(path)?limit=200&include=build,appStoreVersionPhasedRelease"

@@ -9,7 +9,13 @@ package struct PastRelease: Sendable {
   package let versionText: String
   package let version: Version
   package let releasedAt: Timestamp
-  package private(set) var details = ReleaseDetails()
+  /// What it says besides version and time.
+  package fileprivate(set) var details = ReleaseDetails()
+  /// Its state in App Store Connect; nil for what people wrote.
+  package fileprivate(set) var state: ReleaseState?
+
+  /// Whether it was in the store at some time.
+  package var wasReleased: Bool { state?.isReleased ?? true }
 
   /// Reads a time; throws `TextFault` or `UnreadableTime`.
   package typealias ReadTime = (String) throws -> Timestamp
@@ -188,45 +194,43 @@ package enum ConnectPast {
   ///
   /// - Parameter noting: Is told of an answer that is not in an array.
   package static func lines(
-    of bytes: [UInt8], about app: App, noting: (ConnectAnswer) -> Void
+    of bytes: [UInt8], about app: App, now: Timestamp, noting: (ConnectAnswer) -> Void
   ) throws -> PastFile.Lines {
-    var lines: PastFile.Lines = []
-    // The number of entries in the file so far, including those of other platforms.
-    var entry = 0
     let tree = try ConnectAnswer.tree(of: bytes)
-    for page in tree.array ?? [tree] {
-      let answer = try ConnectAnswer(page, appleID: app.appleID)
-      if tree.array == nil { noting(answer) }
-      for version in answer.versions {
-        entry += 1
-        if version.platform == app.platform, let line = line(entry, version) { lines.append(line) }
-      }
+    let answers = try (tree.array ?? [tree]).map { try ConnectAnswer($0, appleID: app.appleID) }
+    if tree.array == nil { answers.forEach(noting) }
+    return lines(of: answers.flatMap(\.versions), about: app, now: now).filter { line in
+      // Those under way are for `publish` and `ingest asc`; of those that were removed no one knows since when.
+      if case .success(let line) = line { line.wasReleased } else { true }
     }
-    return lines
   }
 
-  /// The line of a version; nil for a version that is still under way.
-  private static func line(_ number: Int, _ version: ConnectVersion) -> PastFile.Lines.Element? {
-    func refused(_ id: String, _ why: String) -> PastFile.Lines.Element {
-      .failure(RefusedLine(number, version.versionText, id: id, why))
-    }
-    switch version.state {
-    case .live, .superseded:
-      guard let date = version.datedAt else { return refused("time.malformed", "it has no date") }
-      return Result { () throws(RefusedLine) in
-        try PastRelease(
-          line: number, version: version.versionText, releasedAt: date.text,
-          build: version.build?.text ?? "", minOS: version.minOS?.text ?? "", notes: [])
+  /// Every version on the app's platform, numbered among all.
+  package static func lines(of versions: [ConnectVersion], about app: App, now: Timestamp) -> PastFile.Lines {
+    versions.enumerated().filter { $0.element.platform == app.platform }.map { place, version in
+      Result { () throws(RefusedLine) in
+        try PastRelease(line: place + 1, version, waits: app.remindAfter == .phase, now: now)
       }
-    case .removed:
-      return refused(
-        "import.removed", "it was taken off the store: publish it, and mark it live and removed")
-    case nil:
-      return refused(
-        "import.unknown-state",
-        "its state '\(version.stateName.prefix(60))' has a name that this version of pawl does not know"
-      )
-    default: return nil
     }
+  }
+}
+
+extension PastRelease {
+  fileprivate init(line: Int, _ said: ConnectVersion, waits: Bool, now: Timestamp) throws(RefusedLine) {
+    guard let state = said.state else {
+      throw RefusedLine(
+        line, said.versionText, id: "import.unknown-state",
+        "its state '\(said.stateName.prefix(60))' has a name that this version of pawl does not know")
+    }
+    if state.isReleased, said.datedAt == nil {
+      throw RefusedLine(line, said.versionText, id: "time.malformed", "it has no date")
+    }
+    try self.init(
+      line: line, version: said.versionText, releasedAt: min(said.datedAt ?? now, now).text,
+      build: "", minOS: "", notes: [])
+    var release = Release(id: 0, version: version, state: state, since: releasedAt)
+    if state.isReleased { release.liveAt = releasedAt }
+    self.state = state
+    details = said.details(new: release, waits: waits, now: now)
   }
 }

@@ -122,7 +122,7 @@ extension Release {
 
 extension ConnectVersion {
   /// - Parameter waits: Whether the app's reminders wait for phases.
-  fileprivate func details(new release: Release, waits: Bool, now: Timestamp) -> ReleaseDetails {
+  func details(new release: Release, waits: Bool, now: Timestamp) -> ReleaseDetails {
     var details = ReleaseDetails()
     if Release.isConnectID(id), release.ascID != id { details.ascID = id }
     if release.build == nil { details.build = build }

@@ -41,7 +41,7 @@ extension RawSQLTests {
         + """
         INSERT OR REPLACE INTO app SELECT id, slug, 'com.example.other', apple_id, name, sku, platform, channel,
           store_url, policy, hold, remind_every, remind_after, asks_since, stopped, retired, countries, live_by,
-          expect, \(head) FROM app WHERE id = 1
+          expect, past, \(head) FROM app WHERE id = 1
         """, "app.event"),
     Attempt(
       "an app without an event",

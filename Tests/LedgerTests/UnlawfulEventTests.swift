@@ -417,9 +417,6 @@ internal import Testing
       try $0.amended("7.4.0") { $0.remindAt = later(999) }
     },
     Forgery(testDescription: "a phase without evidence") { try $0.amended("7.4.0") { $0.phase = .paused } },
-    Forgery(testDescription: "an id of App Store Connect without evidence") {
-      .published(try $0.new("7.6.0") { $0.ascID = "8f-1" })
-    },
     Forgery(testDescription: "a rule that was over when it was made") { scene in
       .ruleMade(scene.rule { $0.until = later(50) })
     },

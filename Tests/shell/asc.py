@@ -70,6 +70,9 @@ class Connect(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return None
         links = {"self": base + self.path}
+        if place.path == "/v1/apps/1524608462":
+            names = {"name": "Taxi", "bundleId": "com.example.taxi", "sku": "TAXI-1", "primaryLocale": "en-US"}
+            return self.answer(200, {"data": {"type": "apps", "id": "1524608462", "attributes": names}, "links": links}, {})
         if place.path == "/v1/builds":
             if not os.path.exists("builds.json"):
                 return self.answer(200, {"data": [], "links": links}, {})

@@ -23,15 +23,16 @@ KEY
   pawl publish taxi 7.4.0 --yes >/dev/null
 }
 
-# Writes answer.json of versions, each a JSON array of version and state.
+# Writes answer.json of versions, each a JSON array of version, state and, if given, platform and day of creation.
 make_answer() {
   python3 - "$@" >answer.json <<'PY'
 import json, sys
 data, included = [], []
-for index, (version, state) in enumerate(json.loads(word) for word in sys.argv[1:]):
-    data.append({"type": "appStoreVersions", "id": f"ad7e6298-{version}".replace(".", "-"), "attributes": {
-        "platform": "IOS", "versionString": version, "appStoreState": "READY_FOR_SALE", "appVersionState": state,
-        "createdDate": "2026-10-02T03:04:05-07:00", "copyright": None, "releaseType": "AFTER_APPROVAL", "earliestReleaseDate": None,
+for index, words in enumerate(json.loads(word) for word in sys.argv[1:]):
+    version, state, platform, day = words + ["IOS", "2026-10-02"][len(words) - 2 :]
+    data.append({"type": "appStoreVersions", "id": f"ad7e6298-{platform}-{version}".replace(".", "-").replace("_", "-"), "attributes": {
+        "platform": platform, "versionString": version, "appStoreState": "READY_FOR_SALE", "appVersionState": state,
+        "createdDate": day + "T03:04:05-07:00", "copyright": None, "releaseType": "AFTER_APPROVAL", "earliestReleaseDate": None,
         "downloadable": True, "reviewType": "APP_STORE"},
         "relationships": {"build": {"data": {"type": "builds", "id": f"b{index}"}}}})
     included.append({"type": "builds", "id": f"b{index}", "attributes": {
@@ -286,6 +287,154 @@ without_a_key() {
   [ ! -e made ]
 }
 
+# An app is added from what App Store Connect says of it: the names, and each version in its state.
+adds_the_app() {
+  start_service
+  make_answer '["1.0", "REPLACED_WITH_NEW_VERSION", "IOS", "2026-03-02"]' '["1.1", "REPLACED_WITH_NEW_VERSION", "IOS", "2026-02-01"]' \
+    '["1.2", "REMOVED_FROM_SALE", "IOS", "2026-04-01"]' '["2.0", "READY_FOR_DISTRIBUTION", "IOS", "2026-05-01"]' \
+    '["2.1", "REJECTED", "IOS", "2026-06-01"]' '["2.2", "IN_REVIEW", "IOS", "2026-07-01"]'
+  rm pawl.db*
+  pawl init >/dev/null
+  local add=(app add taxi --apple-id 1524608462 --fetch --endpoint "$place")
+  ends_with 1 pawl "${add[@]}" --json
+  has err '"id":"confirm.required"'
+  same "$(events)" 1
+  ends_with 0 pawl "${add[@]}" --yes
+  has out "bundle id     com.example.taxi"
+  has out "past          whole"
+  has out "Imported 6 releases into taxi"
+  has out "when a version was created there, not when it went on sale"
+  has out "1 date was before that of the version below, and raised to it"
+  has out "2.0 is on sale, and clients are told of it from"
+  pawl app show taxi --json >out
+  has out '"name":"Taxi"'
+  has out '"sku":"TAXI-1"'
+  pawl releases taxi --json | python3 -c 'import json, sys
+for r in reversed(json.load(sys.stdin)["releases"]):
+    print(r["version"], r["state"], r["build"], r["minOS"], (r["liveAt"] or "-")[:10], r["ascID"])' >out
+  same "$(cat out)" "1.0 superseded 500 16.0 2026-03-02 ad7e6298-IOS-1-0
+1.1 superseded 501 16.0 2026-03-02 ad7e6298-IOS-1-1
+1.2 removed 502 16.0 2026-04-01 ad7e6298-IOS-1-2
+2.0 live 503 16.0 2026-05-01 ad7e6298-IOS-2-0
+2.1 rejected 504 16.0 - ad7e6298-IOS-2-1
+2.2 in-review 505 16.0 - ad7e6298-IOS-2-2"
+  # The version on sale has its hold, and a removed one below it is no target.
+  same "$(pawl check taxi 1.0 --json | grep -o '"action":"[a-z]*"')" '"action":"none"'
+  same "$(pawl check taxi 1.0 --at 25h --json | grep -o '"target":"[0-9.]*"')" '"target":"2.0"'
+  ends_with 0 pawl verify
+  # Said again, asked again: nothing new.
+  local before
+  before=$(events)
+  ends_with 0 pawl "${add[@]}" --json
+  has out '"changed":false'
+  fetch >/dev/null
+  same "$(events)" "$before"
+  make_answer '["2.0", "READY_FOR_DISTRIBUTION"]' '["2.2", "PENDING_DEVELOPER_RELEASE"]'
+  fetch >/dev/null
+  same "$(state 2.2)" approved
+}
+
+# Several platforms are named; years are; what cannot be read is, and then the past is not whole.
+adds_no_app_that_is_unclear() {
+  start_service
+  make_answer '["1.0", "READY_FOR_DISTRIBUTION"]' '["5.0", "READY_FOR_DISTRIBUTION", "MAC_OS"]'
+  rm pawl.db*
+  pawl init >/dev/null
+  local add=(app add taxi --apple-id 1524608462 --fetch --endpoint "$place" --yes)
+  ends_with 64 pawl "${add[@]}" --json
+  has err '"id":"asc.several-platforms"'
+  has err '"platforms":["ios","macos"]'
+  same "$(events)" 1
+  ends_with 0 pawl "${add[@]}" --platform macos
+  same "$(pawl releases taxi --json | grep -o '"version":"[0-9.]*"')" '"version":"5.0"'
+  ends_with 64 pawl app add bus --apple-id 7 --fetch --bundle-id com.example.bus
+  ends_with 64 pawl app add bus --fetch
+  ends_with 64 pawl app add bus --apple-id 7 --fetch --new
+  rm pawl.db*
+  pawl init >/dev/null
+  make_answer '["2025.1", "REPLACED_WITH_NEW_VERSION"]' '["2026.1", "READY_FOR_DISTRIBUTION"]'
+  ends_with 0 pawl "${add[@]}"
+  has out "forces everyone each January"
+  rm pawl.db*
+  pawl init >/dev/null
+  make_answer '["1.0", "SOMETHING_NEW"]' '["1.1", "READY_FOR_DISTRIBUTION"]'
+  ends_with 0 pawl "${add[@]}" --json
+  has out '"id":"import.unknown-state"'
+  has out '"past":"unknown"'
+  local mode
+  for mode in 401 403 404 html; do
+    echo "$mode" >mode
+    ! run pawl app add van --apple-id 1524608462 --platform tvos --fetch --endpoint "$place" --yes
+  done
+  ends_with 66 pawl app show van
+}
+
+# The past of an app that is there: what is recorded stays, what is lower needs --past.
+imports_the_past() {
+  start_service
+  make_answer '["0.8", "REPLACED_WITH_NEW_VERSION", "IOS", "2025-03-02"]' '["1.1", "REPLACED_WITH_NEW_VERSION"]' \
+    '["7.4.0", "READY_FOR_DISTRIBUTION"]'
+  local take=(import taxi --fetch --endpoint "$place" --yes)
+  ends_with 65 pawl "${take[@]}" --json
+  has err '"id":"import.refused"'
+  ends_with 0 pawl "${take[@]}" --past --json
+  has out '"imported":1'
+  has out '"skipped":2'
+  same "$(state 7.4.0)" prepared
+  pawl app show taxi --json >out
+  has out '"past":"whole"'
+  ends_with 0 pawl verify
+  ends_with 64 pawl import taxi
+}
+
+# Under approvals a plan carries what was read, and nobody is asked again when it is applied.
+plans_carry_the_answers() {
+  start_service
+  make_answer '["1.0", "REPLACED_WITH_NEW_VERSION"]' '["2.0", "READY_FOR_DISTRIBUTION"]'
+  rm pawl.db*
+  pawl init >/dev/null
+  ssh-keygen -q -t ed25519 -N "" -f ada >/dev/null || skip "there is no ssh-keygen here"
+  pawl trust signer ada ada.pub --yes >/dev/null
+  pawl trust approvals 1 --yes >/dev/null
+  local add=(app add taxi --apple-id 1524608462 --fetch --endpoint "$place" --yes)
+  ends_with 1 pawl "${add[@]}" --json
+  has err '"id":"approvals.required"'
+  ends_with 0 pawl "${add[@]}" --plan add.plan
+  grep -q '\"versionString\":\"2.0\"' add.plan || grep -q 'versionString' add.plan
+  if grep -q copyright add.plan; then return 1; fi
+  stop_service
+  pawl plan sign add.plan --key ada >/dev/null
+  ends_with 0 pawl plan apply add.plan
+  same "$(state 2.0)" live
+  ends_with 0 pawl verify
+}
+
+# The first commands of the two pages for beginners, run as they stand.
+pages_begin() {
+  local page line
+  for page in getting-started cheat-sheet; do
+    start_service
+    make_answer '["1.0", "REPLACED_WITH_NEW_VERSION"]' '["2.0", "READY_FOR_DISTRIBUTION"]'
+    grep -o 'pawl app add [^`]*' "$tests_root/docs/$page.md" | grep -v SLUG >lines
+    same "$(grep -c -- --fetch lines)" 1
+    grep -q -- --bundle-id lines
+    while read -r line; do
+      rm -f pawl.db*
+      pawl init >/dev/null
+      line=${line/1099568401/1524608462}
+      if [[ $line == *--fetch* ]]; then line+=" --endpoint $place"; fi
+      eval "$line --yes" >out 2>err
+      has out "Added"
+    done <lines
+    stop_service
+  done
+}
+
+it "'app add --fetch' records the app and every version" adds_the_app
+it "'app add --fetch' names what is unclear" adds_no_app_that_is_unclear
+it "'import --fetch' takes over the past" imports_the_past
+it "a plan carries what App Store Connect answered" plans_carry_the_answers
+it "the first commands of Getting started and the cheat sheet run" pages_begin
 it "'next' and 'wait' ask App Store Connect without a ledger" without_a_ledger
 it "'wait' asks the store's lookup without a key" without_a_key
 it "'next' knows the build that only TestFlight has" newest_build

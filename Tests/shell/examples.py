@@ -95,7 +95,7 @@ ENDS = [
     (r"apns\.py", 1),  # Apple is not asked here
     (r"^pawl trust signer (ada|ben)@\S+ (?!new)", 66),  # there are no such accounts here
     (r"^pawl trust approvals 2$", 1),  # and so too few signers
-    (r"^pawl ingest asc taxi --fetch", 64),  # nobody has a key here
+    (r"^pawl (ingest asc|app add|import) .*--fetch", 64),  # nobody has a key here
     (r"^export PAWL_LEDGER=\S+; pawl trust approvals 2", 1),  # nobody is trusted to sign here
     (r"^pawl void taxi 70.4.0", 1),  # always asks on a terminal, and here is none
     (r"below:9\.0 --reason", 1),  # nothing that is visible could be gone to

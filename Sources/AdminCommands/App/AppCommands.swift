@@ -1,4 +1,6 @@
+import AppleIntake
 import CommandLineKit
+import Intake
 import JSON
 import Ledger
 import ReleaseModel
@@ -16,10 +18,15 @@ extension Command where Context == PawlContext {
       discussion: """
         An app is one bundle on one platform and channel. Its slug, platform and channel never change; \
         everything else can be changed with 'app set'.
+
+        With --fetch, pawl asks App Store Connect, as 'ingest asc --fetch' does, for bundle id, name, SKU and every version \
+        with its state, build and minimum OS, shows whom the policy would prompt, and records all of it at once. The app's \
+        past is whole then.
         """,
       examples: [
+        .init("pawl app add taxi --apple-id 1524608462 --fetch", "an app with all its versions, from Apple"),
         .init(
-          "pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462", "an App Store app"),
+          "pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462", "without a key of Apple's"),
         .init(
           "pawl app add taxi-enterprise --bundle-id com.example.taxi.ent --channel enterprise",
           "an enterprise app"),
@@ -29,19 +36,48 @@ extension Command where Context == PawlContext {
       (
         .argument(
           "SLUG", .slug.offering(.none), help: "The app's name in this ledger; it cannot be changed later"),
-        .requiredOption("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp), .appNames,
+        .option("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp + "; or --fetch"),
+        .option("--apple-id", "N", .appleID, help: AppEdits.appleIDHelp),
+        .flag("--fetch", help: "Ask App Store Connect for the app and its whole past"), .fetchEndpoint,
+        .appNames,
         .option("--platform", "P", .one(of: ApplePlatform.self), help: "Where it runs; default: ios"),
         .option(
           "--channel", "C", .one(of: Channel.self), help: "How it reaches users; default: app-store"),
         .appEdits, .flag("--new", help: "No one has the app yet, so its past is whole")
       )
-    } run: { changing, slug, bundleID, names, platform, channel, edits, isNew in
-      try changing.run { draft in
-        var app = App(
-          slug: slug, bundleID: bundleID, platform: platform ?? .iOS, channel: channel ?? .appStore)
-        app.past = isNew ? .whole : .unknown
-        try draft.add(try (names + edits).applied(to: app, draft))
-        return try draft.line(slug).app.outcome("Added", explainsPolicy: true, next: App.firstSteps(slug))
+    } run: { changing, slug, bundleID, appleID, isFetched, endpoint, names, platform, channel, edits, isNew in
+      try UsageError.demand(
+        isFetched != (bundleID != nil), "usage.invalid/one", ["options": "--bundle-id and --fetch"])
+      try UsageError.demand(isFetched || endpoint == nil, "--endpoint", needs: "--fetch")
+      try UsageError.demand(!isFetched || !isNew, together: "--fetch and --new")
+      try UsageError.demand(
+        !isFetched || channel != .enterprise, together: "--fetch and --channel enterprise")
+      try UsageError.demand(!isFetched || appleID != nil, "--fetch", needs: "--apple-id")
+      let listing =
+        try isFetched ? appleID.map { try changing.context.listing(of: $0, endpoint: endpoint) } : nil
+      var app = App(
+        slug: slug, bundleID: bundleID ?? listing?.bundleID ?? "",
+        platform: try platform ?? listing?.onePlatform() ?? .iOS, channel: channel ?? .appStore)
+      (app.appleID, app.name, app.sku) = (appleID, listing?.name, listing?.sku)
+      let lines = listing.map {
+        ConnectPast.lines(of: $0.versions, about: app, now: changing.context.clock())
+      }
+      let isWhole = lines.map { $0.allSatisfy { (try? $0.get()) != nil } }
+      app.past = isWhole ?? isNew ? .whole : .unknown
+      return try changing.context.working(ifStopped: "nothing was recorded") { [app] work in
+        try changing.run(work: isFetched ? work : nil) { draft in
+          try draft.add(try (names + edits).applied(to: app, draft))
+          guard let listing, let lines else {
+            return try draft.line(slug).app.outcome(
+              "Added", explainsPolicy: true, next: App.firstSteps(slug))
+          }
+          var run = Import(
+            app: slug, mode: .skippingRefused, channel: app.channel, listing.others(than: app))
+          try run.take(lines, &draft, work)
+          try draft.setPast(run.refused.isEmpty ? .whole : .unknown, of: slug)
+          let taken = run.outcome(isDryRun: changing.options.isDryRun, changing.context)
+          return try draft.line(slug).app.outcome("Added", explainsPolicy: true, and: taken)
+        }
       }
     }
   }
@@ -51,10 +87,10 @@ extension Command where Context == PawlContext {
       "set", summary: "Change the details of an app",
       examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after a release goes live")]
     ) {
-      (.slug, .appBundleID, .appNames, .appEdits, .appPast)
-    } run: { changing, slug, bundleID, names, edits, past in
+      (.slug, .appBundleID, .appAppleID, .appNames, .appEdits, .appPast)
+    } run: { changing, slug, bundleID, appleID, names, edits, past in
       try changing.run { draft in
-        let edits = bundleID + names + edits + past
+        let edits = bundleID + appleID + names + edits + past
         try UsageError.demand(!edits.isEmpty, "usage.invalid/nothing")
         let before = try draft.line(slug).app
         try draft.set(try edits.applied(to: before, draft))
@@ -162,6 +198,33 @@ func noApps(of all: [App]) -> String {
     : "Every app is retired.\nnext: pawl app list\n"
 }
 
+extension ConnectListing {
+  /// The platforms that it lists versions for.
+  private var platforms: [ApplePlatform] {
+    ApplePlatform.allCases.filter { platform in versions.contains { $0.platform == platform } }
+  }
+
+  /// The one platform that it lists versions for; nil if it lists none.
+  ///
+  /// - Throws: `CommandFailure` if it lists several.
+  fileprivate func onePlatform() throws -> ApplePlatform? {
+    guard platforms.count > 1 else { return platforms.first }
+    let names = platforms.map(\.rawValue)
+    throw CommandFailure(
+      "asc.several-platforms", ["platforms": names.joined(separator: ", "), "first": names[0]],
+      details: ["platforms": names.json])
+  }
+
+  /// A warning if it lists versions for other platforms than an app's only.
+  fileprivate func others(than app: App) -> [String] {
+    if platforms.isEmpty || platforms.contains(app.platform) { return [] }
+    let names = platforms.map(\.rawValue).joined(separator: " and ")
+    return [
+      "App Store Connect has no version on \(app.platform.rawValue), but some on \(names): see --platform"
+    ]
+  }
+}
+
 extension App {
   /// How to begin while nothing is recorded under it.
   fileprivate static func firstSteps(_ slug: String) -> String {
@@ -170,14 +233,14 @@ extension App {
 
   fileprivate func outcome(
     _ verb: String, _ members: Outcome.Members = [], explainsPolicy: Bool = false, notes: [String] = [],
-    next: String? = nil
+    next: String? = nil, and other: Outcome = Outcome()
   ) -> Outcome {
     Outcome(
-      [("app", json)] + members,
+      [("app", json)] + members + other.members,
       "\(verb) \(slug).\n" + page + (explainsPolicy ? policyWords : "")
-        + notes.map { "note: \($0)\n" }.joined(),
-      same: "\(slug): no change", next: next,
-      warnings: effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : [])
+        + notes.map { "note: \($0)\n" }.joined() + other.done,
+      same: "\(slug): no change", next: next ?? other.next,
+      warnings: (effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : []) + other.warnings)
   }
 
   /// What the policy does without any rule.

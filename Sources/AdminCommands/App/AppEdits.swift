@@ -7,6 +7,7 @@ import ReleaseModel
 typealias AppEdits = [@Sendable (inout App, ChangeSet) throws -> Void]
 
 extension AppEdits {
+  static let appleIDHelp = "The app's Apple ID, a number"
   static let bundleIDHelp = "Its bundle id, such as com.example.taxi"
 
   func applied(to app: App, _ draft: ChangeSet) throws -> App {
@@ -21,11 +22,12 @@ extension Parameter where Value == AppEdits {
     .edit("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp) { $0.bundleID = $1 }
   }
 
+  static var appAppleID: Parameter {
+    .edit("--apple-id", "N", .appleID, help: AppEdits.appleIDHelp) { $0.appleID = $1 }
+  }
+
   static var appNames: Parameter {
     .edits([
-      .edit("--apple-id", "N", .integer(1...Int(Int32.max) * 1_000), help: "The app's Apple ID, a number") {
-        $0.appleID = Int64($1)
-      },
       .edit("--name", "TEXT", .line, help: "The name users see") { $0.name = $1 },
       .edit("--sku", "TEXT", .line, help: "The SKU you gave it at Apple") { $0.sku = $1 },
     ])

@@ -1,3 +1,4 @@
+import AppleIntake
 import CommandLineKit
 import Intake
 import JSON
@@ -27,8 +28,11 @@ extension Command where Context == PawlContext {
         have the same version, the one that can go live is used.
 
         With --source asc, the file is an App Store Connect answer, as 'ingest asc' takes it, or an array of its pages. \
-        Imports every version for the app's platform that was on the store, dated when it was released or created. \
-        Leaves those under way to 'publish' and 'ingest asc'.
+        Imports every version for the app's platform that was on the store, in order of version, since Apple's dates say \
+        when a version was created; the one on sale is held from now. Leaves those under way to 'publish' and 'ingest asc'.
+
+        With --fetch, pawl asks App Store Connect itself, as 'ingest asc --fetch' does, and records every version in its \
+        state. The app's past is whole then.
         """,
       examples: [
         .init("pawl import taxi history.csv --dry-run", "what it would record, and whom it would prompt"),
@@ -39,7 +43,8 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .app, .argument("FILE", .input, help: "The file; - for standard input"),
+        .app, .optionalArgument("FILE", .input, help: "The file; - for standard input"),
+        .flag("--fetch", help: "Ask App Store Connect for it"), .fetchEndpoint,
         .flag("--skip-refused", help: "Import the lines that are allowed, and skip the others"),
         .flag("--past", help: "Record versions that are not greater than those before them as past releases"),
         .option(
@@ -47,13 +52,26 @@ extension Command where Context == PawlContext {
           help: "Where the file is from: asc, App Store Connect"),
         .zoneOfTimes
       )
-    } run: { changing, app, file, skipsRefused, takesPast, source, zone in
+    } run: { changing, app, path, isFetched, endpoint, skipsRefused, takesPast, source, zone in
       let (context, options) = (changing.context, changing.options)
       try UsageError.demand(!skipsRefused || !takesPast, together: "--skip-refused and --past")
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
-      let bytes = try context.readGiven(file, limit: PastFile.limit)
-      let changing = changing.covering([Recording.digest(of: bytes)])
-      let (lines, warnings) = try past(of: bytes, file, source, app, zone, options, context)
+      try UsageError.demand(isFetched != (path != nil), "usage.invalid/one", ["options": "FILE and --fetch"])
+      try UsageError.demand(!isFetched || source == nil, together: "--fetch and --source")
+      try UsageError.demand(isFetched || endpoint == nil, "--endpoint", needs: "--fetch")
+      var changing = changing
+      let (lines, warnings): (PastFile.Lines, [String])
+      if let path {
+        let bytes = try context.readGiven(path, limit: PastFile.limit)
+        changing = changing.covering([Recording.digest(of: bytes)])
+        (lines, warnings) = try past(of: bytes, path, source, app, zone, options, context)
+      } else {
+        let known = try options.common.open(context).app(app)
+        guard let appleID = known.appleID else { throw CommandFailure("asc.no-apple-id", ["app": app]) }
+        let versions = try context.listing(of: appleID, endpoint: endpoint).versions
+        (lines, warnings) = (ConnectPast.lines(of: versions, about: known, now: context.clock()), [])
+      }
+      let file = path ?? PawlContext.connectName
       let state = "none of the \(grouped(lines.count)) lines of \(quoted(file)) was recorded"
       do {
         return try context.working(ifStopped: state) { work in
@@ -62,6 +80,7 @@ extension Command where Context == PawlContext {
             try run.take(lines, &draft, work)
             let nothingTaken = run.imported == 0 && run.skipped == 0
             if !run.refused.isEmpty, !skipsRefused || nothingTaken { throw ImportRefused(run: run) }
+            if isFetched, run.refused.isEmpty { try draft.setPast(.whole, of: app) }
             return run.outcome(isDryRun: options.isDryRun, context)
           }
         }
@@ -114,5 +133,50 @@ private func past(
     return (lines, warnings)
   }
   let known = try change.common.open(context).app(app)
-  return (try ConnectPast.lines(of: bytes, about: known, noting: context.noteOnePage), [])
+  return (
+    try ConnectPast.lines(of: bytes, about: known, now: context.clock(), noting: context.noteOnePage), []
+  )
+}
+
+extension ChangeSet {
+  /// Records whether every version of an app that was ever shipped is recorded.
+  mutating func setPast(_ past: RecordedPast, of slug: String) throws {
+    var app = try line(slug).app
+    app.past = past
+    try set(app)
+  }
+}
+
+extension PawlContext {
+  /// What stands for a file where App Store Connect was asked.
+  static let connectName = "App Store Connect"
+
+  /// What App Store Connect says of an app; of a plan that is applied, what it said when that was made.
+  func listing(of appleID: Int64, endpoint: String?) throws -> ConnectListing {
+    let text = try answered(as: PawlContext.connectName) {
+      let fetch = try ConnectFetch(
+        environment, url: endpoint, userAgent: "pawl/\(AdminCommands.version)", now: clock)
+      return try fetch.listing(appleID: appleID).json.text()
+    }
+    return try ConnectListing(ConnectAnswer.tree(of: Array(text.utf8)))
+  }
+}
+
+extension RefusedLine: JSONValue {
+  var json: JSON {
+    [
+      "line": .integer(line), "version": .string(version), "id": .string(id),
+      "message": .string(printable(message)),
+    ]
+  }
+
+  /// The message without what the other columns of its row say.
+  var reason: String {
+    var reason = message[...]
+    for start in ["cannot import \(version) for ", "invalid version '\(version)'"]
+    where reason.hasPrefix(start) {
+      reason = reason.dropFirst(start.count).drop { $0 != ":" }.dropFirst(2)
+    }
+    return printable(String(reason))
+  }
 }

@@ -25,9 +25,18 @@ struct Import {
   /// Warnings about the file as a whole, about lines in the way of many others, and about versions that look mistyped.
   private(set) var warnings: [String]
   /// The lines taken that went live, by version.
-  private var taken: [Version: PastRelease] = [:]
+  var taken: [Version: PastRelease] = [:]
   /// The lines taken that are past releases now.
   private var pastNow: Set<Version> = []
+  /// Whether App Store Connect lists the lines: its dates are not those of releases, so they go by version.
+  var isListed = false
+  /// The version that the store serves, which no one knows since when.
+  var onSale: Version?
+  /// When the newest release so far went live.
+  var latest: Timestamp?
+  var raised = 0
+  /// What someone should know who reads the answer.
+  private(set) var notes: [String] = []
   /// For each version, how many lines it keeps from going live; two are many.
   private var blocked: [Version: Int] = [:]
   /// The lines that repeat a version of the file, but differ from the line that was taken.
@@ -45,7 +54,12 @@ struct Import {
       case .failure(let line): refused.append(line)
       }
     }
-    sorted.sort { ($0.releasedAt, $0.version) < ($1.releasedAt, $1.version) }
+    isListed = sorted.contains { $0.state != nil }
+    sorted.sort {
+      isListed ? $0.version < $1.version : ($0.releasedAt, $0.version) < ($1.releasedAt, $1.version)
+    }
+    onSale = sorted.last { $0.state == .live }?.version
+    if isListed { latest = try draft.line(app).releases.filter(\.isOnLine).compactMap(\.liveAt).max() }
     let first = firstOfEach(sorted)
     for (index, line) in sorted.enumerated() {
       try work.step("taking lines", index, of: sorted.count)
@@ -78,6 +92,8 @@ struct Import {
           + (repeated.count > 5 ? ", …" : ""))
     }
     name()
+    let line = try draft.line(app)
+    notes = (isListed ? listedNotes(line) : []) + yearNotes(line.app.policy)
   }
 
   /// The refusals of a version because a greater one is recorded.
@@ -98,12 +114,22 @@ struct Import {
     func refuse(id: String, _ message: String) {
       refused.append(RefusedLine(line.line, line.versionText, id: id, message))
     }
+    if line.state != nil, try draft.line(app).counted(version) != nil {
+      // What App Store Connect says of a recorded release is for `ingest asc`.
+      skipped += 1
+      return
+    }
     guard line.details.notes.allSatisfy(\.text.isPlain) else {
       return refuse(id: "text.control-character", "its notes hold a control character")
     }
     var newest: Version?
     var change: Change?
     do {
+      guard line.wasReleased else {
+        try publish(line, &draft)
+        imported += 1
+        return
+      }
       _ = try draft.change(app, "import \(version.text)") { releases, id throws(Refusal) in
         newest = releases.newest?.version
         let isLower = newest.map { version <= $0 } ?? false
@@ -113,10 +139,15 @@ struct Import {
           change = try releases.recordPast(
             version, line.details, releasedAt: line.releasedAt, id: id, now: now)
         } else {
+          let releasedAt = max(line.releasedAt, latest ?? line.releasedAt)
           change = try releases.importPast(
-            version, line.details, releasedAt: line.releasedAt, id: id, now: now)
+            version, line.details, releasedAt: releasedAt, id: id, now: now, isHeld: version == onSale)
+          if isListed { (latest, raised) = (releasedAt, raised + (line.releasedAt < releasedAt ? 1 : 0)) }
         }
         return change
+      }
+      if line.state == .removed, case .imported(let release, _)? = change, !release.isPast {
+        try mark(line, &draft)
       }
     } catch let refusal as Refusal {
       var message = report(refusal).message
@@ -183,7 +214,9 @@ struct Import {
     if past > 0 { text += " (\(past) past)" }
     if skipped > 0 { text += "; skipped \(skipped) already recorded" }
     if !refused.isEmpty { text += "; refused \(refused.count)" }
-    return Outcome(members, text + ".\n", next: "pawl status \(app)", warnings: warnings)
+    return Outcome(
+      members + [("notes", notes.json)], text + ".\n" + notes.map { "note: \($0)\n" }.joined(),
+      next: "pawl status \(app)", warnings: warnings)
   }
 
   var members: Outcome.Members {
@@ -257,23 +290,4 @@ struct Import {
 /// How to strike out a release that Apple never had, worded to follow "if".
 private func neverHad(_ app: String, _ version: Version) -> String {
   "\(version.text) was never uploaded to App Store Connect: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
-}
-
-extension RefusedLine: JSONValue {
-  var json: JSON {
-    [
-      "line": .integer(line), "version": .string(version), "id": .string(id),
-      "message": .string(printable(message)),
-    ]
-  }
-
-  /// The message without what the other columns of its row say.
-  var reason: String {
-    var reason = message[...]
-    for start in ["cannot import \(version) for ", "invalid version '\(version)'"]
-    where reason.hasPrefix(start) {
-      reason = reason.dropFirst(start.count).drop { $0 != ":" }.dropFirst(2)
-    }
-    return printable(String(reason))
-  }
 }

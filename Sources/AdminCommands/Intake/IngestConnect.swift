@@ -27,9 +27,7 @@ extension Command where Context == PawlContext {
       (
         .app, .optionalArgument("FILE", .input, help: "The answer; - for standard input"),
         .flag("--fetch", help: "Ask App Store Connect for it"),
-        .option(
-          "--endpoint", "URL", .text, help: "With --fetch, ask an address of this machine instead of Apple",
-          reach: .host)
+        .fetchEndpoint
       )
     } run: { changing, app, file, isFetched, url in
       let context = changing.context
@@ -81,6 +79,14 @@ extension Command where Context == PawlContext {
       throw CommandFailure("asc.no-apple-id", ["app": app.slug])
     }
     return try context.fetched(appleID, app.platform, endpoint: url)
+  }
+}
+
+extension Parameter where Value == String? {
+  static var fetchEndpoint: Parameter {
+    .option(
+      "--endpoint", "URL", .text, help: "With --fetch, ask an address of this machine instead of Apple",
+      reach: .host)
   }
 }
 

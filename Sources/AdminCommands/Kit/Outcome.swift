@@ -14,13 +14,13 @@ struct Outcome {
   /// The apps whose past is whole: of versions that are not recorded nothing is said.
   var wholePasts: Set<String> = []
   /// What was done, in complete lines.
-  private let done: String
+  let done: String
   /// What already holds: printed instead if nothing changes.
   private let same: String?
   /// Printed after what was done if no prompt changes.
   private let unprompted: String?
   /// The next command worth running.
-  private let next: String?
+  let next: String?
 
   init(
     _ members: Members = [], _ done: String = "", same: String? = nil, unprompted: String? = nil,

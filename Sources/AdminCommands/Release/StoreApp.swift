@@ -135,7 +135,7 @@ extension Parameter where Value == StoreApp? {
 }
 
 extension ValueType where Value == Int64 {
-  fileprivate static var appleID: Self {
+  static var appleID: Self {
     ValueType { text throws(UsageError) in
       guard let number = Int64(digits: text), 0 < number, number <= Int64(Int32.max) * 1_000 else {
         throw UsageError("usage.invalid-value/apple-id")

@@ -19,7 +19,7 @@ extension ChangeSet {
       let hold = planned.app.flatMap { before[$0]?.app.hold } ?? .zero
       if planned.change.endsHoldEarly(hold, now: now) { needs.insert(.hold) }
     }
-    let changed = Set(after.keys.filter { slug in judged[slug].map { $0 != after[slug] } ?? false })
+    let changed = Set(after.keys.filter { slug in judged[slug].map { $0 != after[slug] } ?? true })
     let slugs = concernsAll ? Set(try ledger.apps().map(\.slug)) : changed
     let remindersCount = own.contains(where: \.asksWhenStricter)
     let pairs = try pairs(on: slugs, since: judged, until: after, hosts: trustsBefore.hosts)
@@ -39,7 +39,11 @@ extension ChangeSet {
 
   private func needs(of pairs: [(before: Snapshot?, after: Snapshot)], remindersCount: Bool) -> Set<Need> {
     pairs.reduce(into: []) { needs, pair in
-      guard let before = pair.before else { return }
+      // A new app is compared with itself before anything was recorded under it.
+      let before =
+        pair.before
+        ?? Snapshot(
+          line: AppState(app: pair.after.line.app), others: pair.after.others, hosts: pair.after.hosts)
       let law = AgreementLaw(before: before, after: pair.after, now: now)
       needs.formUnion(law.needs(remindersCount: remindersCount))
     }

@@ -37,7 +37,8 @@ extension AppState {
       return release.isPast
         ? try recordPast(release.version, details, releasedAt: releasedAt, id: release.id, now: now)
         : try importPast(
-          release.version, details, releasedAt: releasedAt, id: release.id, now: now, latest: latest)
+          release.version, details, releasedAt: releasedAt, id: release.id, now: now, latest: latest,
+          isHeld: release.visibleAt != releasedAt)
     default: return nil
     }
   }
@@ -86,15 +87,10 @@ extension String {
 }
 
 extension Change {
-  /// Whether it gives a release what only evidence says: App Store Connect's id, and how far its phase is.
+  /// Whether it gives a recorded release what only evidence says: App Store Connect's id, and how far its phase is.
   package var saysWhatOnlyEvidenceSays: Bool {
-    switch self {
-    case .published(let after), .imported(let after, _):
-      return after.ascID != nil || after.phase != nil || after.remindAt != nil
-    case .amended(let before, let after):
-      return (after.ascID, after.phase, after.remindAt) != (before.ascID, before.phase, before.remindAt)
-    default: return false
-    }
+    guard case .amended(let before, let after) = self else { return false }
+    return (after.ascID, after.phase, after.remindAt) != (before.ascID, before.phase, before.remindAt)
   }
 }
 

@@ -143,11 +143,13 @@ extension AppState {
 
   /// Imports a release from the past, live and visible at its time.
   ///
-  /// - Parameter latest: When a release went live at the latest, so that not all have to be asked; nil if unknown.
+  /// - Parameters:
+  ///   - latest: When a release went live at the latest, so that not all have to be asked; nil if unknown.
+  ///   - isHeld: Whether it gets the app's hold from now, since no one knows when it went on sale.
   /// - Throws: `Refusal` by law 1, and for a moment in the future or before another release went live.
   package func importPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp,
-    latest: Timestamp? = nil
+    latest: Timestamp? = nil, isHeld: Bool = false
   ) throws(Refusal) -> Change? {
     try checkGrammar(version)
     try checkIsOver(releasedAt, now: now)
@@ -156,7 +158,7 @@ extension AppState {
     if latest.map({ releasedAt < $0 }) ?? true { try checkIsNewest(version, at: releasedAt) }
     var release = details.applied(to: Release(id: id, version: version, state: .live, since: releasedAt))
     release.liveAt = releasedAt
-    release.visibleAt = releasedAt
+    release.visibleAt = isHeld ? now + app.hold : releasedAt
     return .imported(release, superseded: live?.version)
   }
 

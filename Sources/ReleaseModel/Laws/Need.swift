@@ -54,11 +54,13 @@ extension Change {
       if after.asksSince != before.asksSince { needs.insert(.asksSince) }
       if after.isPastWhole, !before.isPastWhole { needs.insert(.past) }
       return needs
-    case .published(let release): return release.isMandatory ? [.mandatory] : []
+    case .published(let release), .imported(let release, _):
+      // A webhook, which is proof, finds its release by this id.
+      let needs: Set<Need> = release.ascID == nil ? [] : [.trust]
+      return release.isMandatory ? needs.union([.mandatory]) : needs
     case .amended(let before, let after):
       var needs: Set<Need> = []
       if after.isMandatory, !before.isMandatory { needs.insert(.mandatory) }
-      // A webhook, which is proof, finds its release by this id.
       if after.ascID != before.ascID { needs.insert(.trust) }
       return needs
     case .voided: return contradictsRecord ? [.neverShipped] : []
