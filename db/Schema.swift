@@ -28,6 +28,6 @@ package enum Schema {
   ///
   /// Lower numbers were used before anything was released.
   package static var steps: [Step] {
-    [Step(version: 10, name: "v0010-create-ledger", sql: PackageResources.v0010_create_ledger_sql)]
+    [Step(version: 11, name: "v0011-create-ledger", sql: PackageResources.v0011_create_ledger_sql)]
   }
 }

@@ -37,7 +37,7 @@ def leaves(path):
     ledger = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     ledger.text_factory = bytes
     before, last, moment, found = b"0" * 64, 0, b"", []
-    for *fields, stored in ledger.execute(f"SELECT {COLUMNS}, hash FROM event ORDER BY seq"):
+    for *fields, stored in ledger.execute(f"SELECT {COLUMNS}, hash FROM event_row ORDER BY seq"):
         wanted = sha256(field(b"pawl event"), field(before), *map(field, fields)).hex().encode()
         if fields[3] == b"ledger.take-over":
             left = json.loads(fields[8])
@@ -97,7 +97,7 @@ def plans(path):
     """Holds every plan that was applied against the signers of its time, and against the number of approvals."""
     ledger = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     trust, count = {}, 0
-    sql = "SELECT seq, at, kind, subject, before, after FROM event WHERE kind IN ('trust.add', 'trust.remove', 'plan.apply')"
+    sql = "SELECT seq, at, kind, subject, before, after FROM event_row WHERE kind IN ('trust.add', 'trust.remove', 'plan.apply')"
     for seq, at, kind, subject, before, after in ledger.execute(sql + " ORDER BY seq"):
         said = json.loads(before if kind == "trust.remove" else after)
         if kind != "plan.apply":

@@ -43,7 +43,7 @@ struct Altered {
       for event in try ledger.history(HistoryFilter()).reversed() where event.seq >= seq {
         let before = event.seq == 1 ? EventRecord.genesis : try ledger.event(event.seq - 1).hash
         try connection.run(
-          "UPDATE event SET hash = ? WHERE seq = ?", .text(event.chainedHash(after: before)),
+          "UPDATE event_row SET hash = ? WHERE seq = ?", .text(event.chainedHash(after: before)),
           .integer(event.seq))
       }
     }

@@ -191,7 +191,8 @@ import Testing
 
   @Test(arguments: [
     "UPDATE answer SET action = 'none', target = NULL, target_app = NULL, url = NULL WHERE action <> 'none'",
-    "DELETE FROM answer", "DELETE FROM generation", "UPDATE generation SET event_seq = event_seq - 1",
+    "DELETE FROM answer", "DELETE FROM generation",
+    "UPDATE generation SET event_seq = event_seq - 1",
     "UPDATE generation SET digest = 'x'", "UPDATE answer SET settings = '{\"a\":\"b\"}'",
     "INSERT INTO publication VALUES (1, '/srv/documents', NULL, 0, (SELECT max(seq) FROM event))",
   ])

@@ -73,7 +73,7 @@ private let now = later(43_200)
   }
 
   private func run(_ script: String, _ raw: RawLedger) throws {
-    try raw.connection.execute("BEGIN; \(script) COMMIT")
+    try raw.connection.execute("BEGIN; \(behind(script)) COMMIT")
   }
 
   @Test(arguments: settings)
@@ -211,6 +211,6 @@ private let now = later(43_200)
     _ = try raw.refuses(amended + note)
     let bundle =
       "UPDATE OR REPLACE app SET bundle_id = 'COM.example.taxi', channel = 'app-store' WHERE slug = 'van'"
-    #expect(try raw.refuses(LedgerTests.event("app.set", "'app/2'", app: "van") + bundle).hasPrefix("app."))
+    _ = try raw.refuses(LedgerTests.event("app.set", "'app/2'", app: "van") + bundle)
   }
 }

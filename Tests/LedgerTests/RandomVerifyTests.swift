@@ -12,9 +12,8 @@ private struct Unseen: Error, CustomStringConvertible {
 
 @Suite struct RandomVerifyTests {
   private static let tables = [
-    "event", "app", "release", "note", "rule", "redirect", "setting", "trust", "evidence", "publication",
-    "answer",
-    "generation", "migration",
+    "event_row", "app_row", "release_row", "note_row", "rule_row", "redirect_row", "setting_row", "trust_row",
+    "evidence_row", "publication_row", "answer_row", "generation_row", "migration",
   ]
   private static let values: [Value] = [
     .null, .integer(0), .integer(1), .integer(2), .integer(-1), .integer(.max), .integer(.min), .text(""),
@@ -65,13 +64,15 @@ private struct Unseen: Error, CustomStringConvertible {
     case 1:
       // Each event as it would have been, had somebody else done it.
       try copy.withoutTriggers {
-        try copy.connection.run("UPDATE event SET reason = 'since' WHERE seq = ?", .integer(seq))
+        try copy.connection.run("UPDATE event_row SET reason = 'since' WHERE seq = ?", .integer(seq))
       }
       try copy.rehash(from: seq)
       guard try copy.faults().isEmpty else { return ("chain anew", nil) }
       return ("chain anew", try copy.ledger.verify(against: [checkpoint], origin: nil).0.faults)
     case 2:
-      try copy.withoutTriggers { try copy.connection.run("DELETE FROM event WHERE seq >= ?", .integer(seq)) }
+      try copy.withoutTriggers {
+        try copy.connection.run("DELETE FROM event_row WHERE seq >= ?", .integer(seq))
+      }
       return ("tail cut", try copy.ledger.verify(against: [checkpoint], origin: nil).0.faults)
     default:
       let table = tables[Int(random.next() % UInt64(tables.count))]
@@ -96,8 +97,8 @@ private struct Unseen: Error, CustomStringConvertible {
     guard rows > 0 else { return "nothing" }
     func one() -> String {
       let keys =
-        table == "note"
-        ? "release_id, position" : table == "answer" ? "app_id, lo, valid_from" : "rowid"
+        table == "note_row"
+        ? "release_id, position" : table == "answer_row" ? "app_id, lo, valid_from" : "rowid"
       let place = random.next() % UInt64(rows)
       return "(\(keys)) = (SELECT \(keys) FROM \(table) ORDER BY \(keys) LIMIT 1 OFFSET \(place))"
     }

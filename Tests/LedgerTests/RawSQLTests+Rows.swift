@@ -10,31 +10,29 @@ extension RawSQLTests {
   private static let amended = event("release.amend", subject("2.3"), version: "2.3", after: "{}")
 
   @Test(arguments: [
-    Attempt("deleted: a release", "DELETE FROM release WHERE version = '2.0'", "release.delete"),
-    Attempt("deleted: all releases", "DELETE FROM release", "release.delete"),
-    Attempt("deleted: an app", "DELETE FROM app", "app."),
+    Attempt("deleted: a release", "DELETE FROM release WHERE version = '2.0'", "release.kept"),
+    Attempt("deleted: all releases", "DELETE FROM release", "release.kept"),
+    Attempt("deleted: an app", "DELETE FROM app"),
     Attempt("deleted: an event", "DELETE FROM event WHERE seq = \(head)", "event.append-only"),
     Attempt("deleted: all events", "DELETE FROM event", "event.append-only"),
-    Attempt("deleted: a trusted host", "DELETE FROM trust", "trust.event"),
+    Attempt("deleted: a trusted host", "DELETE FROM trust"),
     Attempt("deleted: a note", "DELETE FROM note WHERE locale = 'en'"),
     Attempt(
       "deleted: the notes of the head event's release",
       "DELETE FROM note WHERE release_id = (SELECT id FROM release WHERE version = '2.3')"),
     Attempt(
       "the slug, with an event",
-      event("app.set", "'app/1'") + "UPDATE app SET slug = 'bus', event_seq = \(head) WHERE id = 1",
-      "app.event"),
+      event("app.set", "'app/1'") + "UPDATE app SET slug = 'bus', event_seq = \(head) WHERE id = 1"),
     Attempt(
       "the channel, with an event",
-      event("app.set", "'app/1'") + "UPDATE app SET channel = 'enterprise', event_seq = \(head) WHERE id = 1",
-      "app.event"),
+      event("app.set", "'app/1'") + "UPDATE app SET channel = 'enterprise', event_seq = \(head) WHERE id = 1"),
     Attempt(
       "another app's Apple ID, or replace",
       event("app.set", "'app/2'", app: "van")
-        + "UPDATE OR REPLACE app SET apple_id = 1524608462, event_seq = \(head) WHERE id = 2", "app.event"),
+        + "UPDATE OR REPLACE app SET apple_id = 1524608462, event_seq = \(head) WHERE id = 2"),
     Attempt(
       "another app's row under one event",
-      event("app.set", "'app/1'") + "UPDATE app SET stopped = 1, event_seq = \(head)", "app.event"),
+      event("app.set", "'app/1'") + "UPDATE app SET stopped = 1, event_seq = \(head)"),
     Attempt(
       "an app in the place of another",
       event("app.add", "'app/1'")
@@ -42,21 +40,21 @@ extension RawSQLTests {
         INSERT OR REPLACE INTO app SELECT id, slug, 'com.example.other', apple_id, name, sku, platform, channel,
           store_url, policy, hold, remind_every, remind_after, asks_since, stopped, retired, countries, live_by,
           expect, past, \(head) FROM app WHERE id = 1
-        """, "app.event"),
+        """),
     Attempt(
       "an app without an event",
       """
       INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, remind_after, stopped,
         retired, countries, live_by, expect, event_seq)
       VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', \(head))
-      """, "app.event"),
+      """),
     Attempt(
       "an app under the event that added another",
       """
       INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, remind_after, stopped,
         retired, countries, live_by, expect, event_seq)
       VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 2)
-      """, "app.event"),
+      """),
     Attempt(
       "an app by upsert",
       """
@@ -64,40 +62,39 @@ extension RawSQLTests {
         retired, countries, live_by, expect, event_seq)
       VALUES (1, 'taxi', 'com.example.taxi', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 2)
       ON CONFLICT (id) DO UPDATE SET stopped = 1
-      """, "app.event"),
+      """),
     Attempt(
       "a host without an event",
-      "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head))",
-      "trust.event"),
+      "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head))"
+    ),
     Attempt(
       "a host under the event of another",
-      "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, 4)",
-      "trust.event"),
+      "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, 4)"
+    ),
     Attempt(
       "a host in the place of another",
       event("trust.add", "'trust/1'", app: nil)
-        + "INSERT OR REPLACE INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'evil.example.com', '', NULL, \(head))",
-      "trust.event"),
+        + "INSERT OR REPLACE INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'evil.example.com', '', NULL, \(head))"
+    ),
     Attempt(
       "a host twice under one event",
       event("trust.add", "'trust/2'", app: nil)
         + """
         INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head));
         INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (3, 'host', 'worse.example.com', '', NULL, \(head))
-        """, "trust.event"),
-    Attempt("a host altered", "UPDATE trust SET value = 'evil.example.com'", "trust.event"),
+        """),
+    Attempt("a host altered", "UPDATE trust SET value = 'evil.example.com'"),
     Attempt(
-      "a host altered, or replace", "UPDATE OR REPLACE trust SET value = 'evil.example.com'", "trust.event"
-    ),
+      "a host altered, or replace", "UPDATE OR REPLACE trust SET value = 'evil.example.com'"),
     Attempt(
       "a host deleted under another's event",
-      event("trust.remove", "'trust/2'", app: nil) + "DELETE FROM trust WHERE id = 1", "trust.event"),
+      event("trust.remove", "'trust/2'", app: nil) + "DELETE FROM trust WHERE id = 1"),
     Attempt(
       "a host by upsert",
       """
       INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'downloads.example.com', '', NULL, 4)
       ON CONFLICT (id) DO UPDATE SET value = 'evil.example.com'
-      """, "trust.event"),
+      """),
     Attempt(
       "a note added without an event", "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', \(head))"),
     Attempt(
@@ -180,7 +177,7 @@ extension RawSQLTests {
       SELECT max(seq) + \(beyond), at, 1, 'ledger.take-over', \(after), '{}', '\(EventRecord.genesis)' FROM event
       """
     let raw = try RawLedger()
-    guard to != 2 || from != 1 else { return try raw.connection.run(script) }
+    guard to != 2 || from != 1 else { return try raw.connection.run(behind(script)) }
     _ = try raw.refuses(script)
   }
 
@@ -188,13 +185,14 @@ extension RawSQLTests {
     "PRAGMA foreign_keys = ON", "PRAGMA recursive_triggers = ON", "PRAGMA ignore_check_constraints = ON",
     "PRAGMA defer_foreign_keys = ON", "PRAGMA read_uncommitted = ON",
     "CREATE TEMP TABLE event AS SELECT 10000 AS seq, 'release.amend' AS kind, 'release/4' AS subject, 'taxi' AS app",
+    "CREATE TEMP TABLE event_row AS SELECT 10000 AS seq, 'release.amend' AS kind, 'release/4' AS subject, 'taxi' AS app",
     "CREATE TEMP VIEW event AS SELECT 10000 AS seq, 'release.amend' AS kind, 'release/4' AS subject, 'taxi' AS app",
     "CREATE TEMP TRIGGER tidy BEFORE UPDATE ON main.release BEGIN SELECT 1; END",
     "ATTACH ':memory:' AS other", "CREATE TEMP TABLE release (id, app_id, state)",
   ])
   func `no setting of the shell gets around the triggers`(setting: String) throws {
     let raw = try RawLedger()
-    try raw.connection.execute(setting)
+    try raw.connection.execute(behind(setting))
     for seq in ["event_seq", "10000", "main.release.event_seq + 1"] {
       for verb in ["UPDATE", "UPDATE OR REPLACE"] {
         _ = try raw.refuses(

@@ -50,54 +50,54 @@ import Testing
   }
 
   private static let alterations: [(String, String, Int64?)] = [
-    ("UPDATE event SET reason = 'other' WHERE seq = 5", "chain.broken", 5),
-    ("UPDATE event SET hash = replace(hash, substr(hash, 1, 1), 'z') WHERE seq = 4", "chain.broken", 4),
-    ("UPDATE event SET at = '2020-01-01T00:00:00Z' WHERE seq = 9", "time.backwards", 9),
-    ("UPDATE event SET at = '2027-99-99T00:00:00Z' WHERE seq = 3", "event.unreadable", 3),
-    ("UPDATE event SET format = 9 WHERE seq = 3", "event.unreadable", 3),
-    ("UPDATE event SET kind = 'release.fly' WHERE seq = 8", "event.unreadable", 8),
-    ("UPDATE event SET after = '{\"app\":' WHERE seq = 8", "event.unreadable", 8),
-    ("UPDATE event SET after = NULL WHERE seq = 8", "event.unreadable", 8),
-    ("DELETE FROM event WHERE seq IN (6, 7)", "sequence.gap", 8),
-    ("UPDATE event SET seq = 9223372036854775807 WHERE seq = 12", "sequence.gap", .max),
-    ("UPDATE event SET seq = -9223372036854775807 WHERE seq = 12", "sequence.gap", -.max),
-    ("UPDATE app SET hold = 9 WHERE slug = 'van'", "row.differs", nil),
-    ("UPDATE app SET id = 90 WHERE slug = 'van'", "row.missing", nil),
-    ("UPDATE release SET build = '99' WHERE version = '1.1'", "row.differs", nil),
-    ("UPDATE release SET state = 'superseded' WHERE version = '1.3'", "row.differs", nil),
-    ("UPDATE release SET superseded_by = 1 WHERE version = '1.0'", "row.differs", nil),
-    ("UPDATE release SET key = replace(key, '1', '7') WHERE version = '1.1'", "row.differs", nil),
-    ("UPDATE release SET event_seq = 2 WHERE version = '1.1'", "row.differs", nil),
-    ("DELETE FROM release WHERE version = '999'", "row.missing", nil),
+    ("UPDATE event_row SET reason = 'other' WHERE seq = 5", "chain.broken", 5),
+    ("UPDATE event_row SET hash = replace(hash, substr(hash, 1, 1), 'z') WHERE seq = 4", "chain.broken", 4),
+    ("UPDATE event_row SET at = '2020-01-01T00:00:00Z' WHERE seq = 9", "time.backwards", 9),
+    ("UPDATE event_row SET at = '2027-99-99T00:00:00Z' WHERE seq = 3", "event.unreadable", 3),
+    ("UPDATE event_row SET format = 9 WHERE seq = 3", "event.unreadable", 3),
+    ("UPDATE event_row SET kind = 'release.fly' WHERE seq = 8", "event.unreadable", 8),
+    ("UPDATE event_row SET after = '{\"app\":' WHERE seq = 8", "event.unreadable", 8),
+    ("UPDATE event_row SET after = NULL WHERE seq = 8", "event.unreadable", 8),
+    ("DELETE FROM event_row WHERE seq IN (6, 7)", "sequence.gap", 8),
+    ("UPDATE event_row SET seq = 9223372036854775807 WHERE seq = 12", "sequence.gap", .max),
+    ("UPDATE event_row SET seq = -9223372036854775807 WHERE seq = 12", "sequence.gap", -.max),
+    ("UPDATE app_row SET hold = 9 WHERE slug = 'van'", "row.differs", nil),
+    ("UPDATE app_row SET id = 90 WHERE slug = 'van'", "row.missing", nil),
+    ("UPDATE release_row SET build = '99' WHERE version = '1.1'", "row.differs", nil),
+    ("UPDATE release_row SET state = 'superseded' WHERE version = '1.3'", "row.differs", nil),
+    ("UPDATE release_row SET superseded_by = 1 WHERE version = '1.0'", "row.differs", nil),
+    ("UPDATE release_row SET key = replace(key, '1', '7') WHERE version = '1.1'", "row.differs", nil),
+    ("UPDATE release_row SET event_seq = 2 WHERE version = '1.1'", "row.differs", nil),
+    ("DELETE FROM release_row WHERE version = '999'", "row.missing", nil),
     (
-      "INSERT INTO redirect SELECT 77, app_id, range, url, to_app, NULL, NULL, 0, NULL, event_seq FROM redirect LIMIT 1",
+      "INSERT INTO redirect_row SELECT 77, app_id, range, url, to_app, NULL, NULL, 0, NULL, event_seq FROM redirect LIMIT 1",
       "row.unexpected", nil
     ),
-    ("UPDATE note SET text = 'other' WHERE position = 1", "row.differs", nil),
+    ("UPDATE note_row SET text = 'other' WHERE position = 1", "row.differs", nil),
     // Swift calls equal what Unicode calls equivalent; a client gets other bytes.
-    ("UPDATE note SET text = replace(text, 'ü', 'u' || char(0x308))", "row.differs", nil),
-    ("UPDATE note SET event_seq = 1", "row.differs", nil),
-    ("DELETE FROM note", "row.missing", nil),
-    ("INSERT INTO note VALUES (1, 0, 'en', 'new', 5)", "row.unexpected", 5),
-    ("UPDATE rule SET active = 0", "row.differs", nil),
-    ("UPDATE rule SET made_by = 2", "row.differs", nil),
-    ("UPDATE redirect SET replaced_by = NULL", "row.differs", nil),
-    ("UPDATE redirect SET active = 1", "row.differs", nil),
-    ("UPDATE setting SET value = value || ' ' WHERE active = 0", "row.differs", nil),
-    ("UPDATE trust SET key = 'v=DKIM1; p=BBBB' WHERE kind = 'dkim'", "row.differs", nil),
-    ("UPDATE trust SET id = id + 20", "row.missing", nil),
-    ("UPDATE evidence SET subject = CAST(x'ff' AS TEXT) WHERE id = 1", "row.differs", nil),
-    ("UPDATE evidence SET body = x'00' WHERE id = 1", "evidence.hash", nil),
-    ("UPDATE evidence SET body = NULL", "evidence.hash", nil),
-    ("UPDATE evidence SET body = x'00' WHERE id = 2", "evidence.hash", nil),
-    ("UPDATE publication SET directory = '/elsewhere'", "row.differs", nil),
-    ("DELETE FROM publication", "row.missing", nil),
+    ("UPDATE note_row SET text = replace(text, 'ü', 'u' || char(0x308))", "row.differs", nil),
+    ("UPDATE note_row SET event_seq = 1", "row.differs", nil),
+    ("DELETE FROM note_row", "row.missing", nil),
+    ("INSERT INTO note_row VALUES (1, 0, 'en', 'new', 5)", "row.unexpected", 5),
+    ("UPDATE rule_row SET active = 0", "row.differs", nil),
+    ("UPDATE rule_row SET made_by = 2", "row.differs", nil),
+    ("UPDATE redirect_row SET replaced_by = NULL", "row.differs", nil),
+    ("UPDATE redirect_row SET active = 1", "row.differs", nil),
+    ("UPDATE setting_row SET value = value || ' ' WHERE active = 0", "row.differs", nil),
+    ("UPDATE trust_row SET key = 'v=DKIM1; p=BBBB' WHERE kind = 'dkim'", "row.differs", nil),
+    ("UPDATE trust_row SET id = id + 20", "row.missing", nil),
+    ("UPDATE evidence_row SET subject = CAST(x'ff' AS TEXT) WHERE id = 1", "row.differs", nil),
+    ("UPDATE evidence_row SET body = x'00' WHERE id = 1", "evidence.hash", nil),
+    ("UPDATE evidence_row SET body = NULL", "evidence.hash", nil),
+    ("UPDATE evidence_row SET body = x'00' WHERE id = 2", "evidence.hash", nil),
+    ("UPDATE publication_row SET directory = '/elsewhere'", "row.differs", nil),
+    ("DELETE FROM publication_row", "row.missing", nil),
     ("UPDATE migration SET sha256 = 'x'", "schema.migration", nil),
     ("DELETE FROM migration", "schema.migration", nil),
-    ("UPDATE answer SET action = 'force' WHERE app_id = 1", "answer.differs", nil),
-    ("DELETE FROM answer WHERE app_id = 1", "answer.differs", nil),
-    ("UPDATE generation SET event_seq = 3 WHERE app_id = 1", "answer.differs", nil),
-    ("UPDATE generation SET app_id = 9 WHERE app_id = 1", "answer.differs", nil),
+    ("UPDATE answer_row SET action = 'force' WHERE app_id = 1", "answer.differs", nil),
+    ("DELETE FROM answer_row WHERE app_id = 1", "answer.differs", nil),
+    ("UPDATE generation_row SET event_seq = 3 WHERE app_id = 1", "answer.differs", nil),
+    ("UPDATE generation_row SET app_id = 9 WHERE app_id = 1", "answer.differs", nil),
   ]
 
   @Test(arguments: alterations)
@@ -113,13 +113,6 @@ import Testing
       // What names a row names its event, too.
       if id.hasPrefix("row.") || id.hasPrefix("evidence.") { #expect(found?.seq != nil) }
     }
-  }
-
-  @Test(arguments: [false, true])
-  func `a row that names a missing row is a fault`(isInFile: Bool) throws {
-    let altered = try Altered(VerifyTests.original.get().ledger, inFile: isInFile)
-    try altered.alter("UPDATE generation SET event_seq = 4711")
-    #expect(try altered.faults().map(\.id).contains("file.reference"))
   }
 
   @Test func `an index that does not match its table is a fault`() throws {
@@ -152,28 +145,28 @@ import Testing
 
   @Test(arguments: [
     "DROP TRIGGER event_update", "DROP INDEX event_app", "CREATE TABLE other (x)",
-    "DROP VIEW client_decision",
-    "CREATE TRIGGER sly AFTER INSERT ON app BEGIN SELECT 1; END",
-    "ALTER TABLE evidence RENAME TO evidence_of_old",
-    "DROP TABLE note",
+    "DROP VIEW client_decision", "DROP VIEW event", "CREATE VIEW mine AS SELECT 1",
+    "CREATE TRIGGER sly AFTER INSERT ON app_row BEGIN SELECT 1; END",
+    "ALTER TABLE evidence_row RENAME TO evidence_of_old",
+    "DROP TABLE note_row",
   ])
   func `an altered schema is a fault, and verify goes on`(statement: String) throws {
     let altered = try Altered(try Book.full().ledger, inFile: true)
     try altered.connection.run(statement)
-    try altered.alter("UPDATE app SET hold = 9 WHERE slug = 'van'")
+    try altered.alter("UPDATE app_row SET hold = 9 WHERE slug = 'van'")
     let ids = Set(try altered.faults().map(\.id))
     #expect(ids.isSuperset(of: ["schema.altered", "row.differs"]), "\(ids)")
   }
 
   @Test func `one altered event is one fault, whatever follows it`() throws {
     let altered = try Altered(try Book.full().ledger)
-    try altered.alter("UPDATE event SET reason = 'other' WHERE seq = 5")
+    try altered.alter("UPDATE event_row SET reason = 'other' WHERE seq = 5")
     #expect(try altered.faults().map(\.id) == ["chain.broken"])
   }
 
   @Test func `a fault names the row, the column, the value found and the one expected`() throws {
     let altered = try Altered(try Book.full().ledger)
-    try altered.alter("UPDATE app SET hold = 9, name = 'Cab' WHERE slug = 'van'")
+    try altered.alter("UPDATE app_row SET hold = 9, name = 'Cab' WHERE slug = 'van'")
     let messages = try altered.faults().map(\.message)
     #expect(messages.contains("app 2: hold is 9, the events say 90"), "\(messages)")
     #expect(messages.contains("app 2: name is 'Cab', the events say NULL"), "\(messages)")

@@ -104,13 +104,12 @@ def take_over():
     count = 10000 // SCALE
     fresh = MAKE.ledger(f"{FOLDER}/fresh.db", {"taxi": 0}, FOLDER)
     full = MAKE.ledger(f"{FOLDER}/full.db", {"taxi": count}, FOLDER)
-    # The same rows into the same tables with the same constraints and indexes; triggers tie each to its event, so
-    # these are left out there.
+    # The same rows into the same tables with the same constraints and indexes; the triggers are left out there.
     database = sqlite3.connect(full)
-    tables = ["event", "release", "note"]
+    tables = ["event_row", "release_row", "note_row"]
     schema = [sql for (sql,) in database.execute(
         "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL AND tbl_name IN"
-        " ('event', 'app', 'release', 'note') ORDER BY type DESC, name")]
+        " ('event_row', 'app_row', 'release_row', 'note_row') ORDER BY type DESC, name")]
     apps = list(database.execute("SELECT * FROM app"))
     for table in tables:
         subprocess.run(["sqlite3", full, ".mode csv", f".output {FOLDER}/{table}.csv", f"SELECT * FROM {table}"],
@@ -121,7 +120,7 @@ def take_over():
     for sql in schema:
         target.execute(sql)
     # NULL cannot be said in CSV: what is missing comes in as an empty text, which the checks of these columns refuse.
-    target.executemany(f"INSERT INTO app VALUES ({','.join('?' * len(apps[0]))})", apps)
+    target.executemany(f"INSERT INTO app_row VALUES ({','.join('?' * len(apps[0]))})", apps)
     target.commit()
     target.close()
     statements = f"{FOLDER}/import.sql"

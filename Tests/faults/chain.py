@@ -12,7 +12,7 @@ def chained(ledger):
     The numbers count up from 1 without gaps, and each hash is that of the event's fields and of the hash before it.
     """
     before, count = "0" * 64, 0
-    for *fields, found in ledger.execute(f"SELECT {COLUMNS}, hash FROM event ORDER BY seq"):
+    for *fields, found in ledger.execute(f"SELECT {COLUMNS}, hash FROM event_row ORDER BY seq"):
         digest = hashlib.sha256()
         for field in ["pawl event", before, *fields]:
             text = str(field).encode()

@@ -25,13 +25,13 @@ def rehash(ledger):
     for fields in ledger.execute(f"SELECT {THEIRS.COLUMNS} FROM event ORDER BY seq").fetchall():
         parts = map(THEIRS.field, fields)
         before = THEIRS.sha256(THEIRS.field(b"pawl event"), THEIRS.field(before), *parts).hex().encode()
-        ledger.execute("UPDATE event SET hash = ? WHERE seq = ?", (before.decode(), fields[0]))
+        ledger.execute("UPDATE event_row SET hash = ? WHERE seq = ?", (before.decode(), fields[0]))
 
 
 def rename(ledger, slug):
     for column in ["app", "subject", "before", "after", "impact"]:
-        ledger.execute(f"UPDATE event SET {column} = replace({column}, 'taxi', ?) WHERE app = 'taxi'", (slug,))
-    ledger.execute("UPDATE app SET slug = ? WHERE slug = 'taxi'", (slug,))
+        ledger.execute(f"UPDATE event_row SET {column} = replace({column}, 'taxi', ?) WHERE app = 'taxi'", (slug,))
+    ledger.execute("UPDATE app_row SET slug = ? WHERE slug = 'taxi'", (slug,))
 
 
 def attack_slug(ledger):
@@ -45,19 +45,19 @@ def attack_absolute(ledger):
 def attack_publication(ledger):
     """A directory for documents that nobody on this host named."""
     target = os.getcwd() + "/world/home/docs"
-    ledger.execute("UPDATE publication SET directory = ?", (target,))
+    ledger.execute("UPDATE publication_row SET directory = ?", (target,))
     for seq, after in ledger.execute("SELECT seq, after FROM event WHERE kind = 'export.set'").fetchall():
         said = json.loads(after)
         said["directory"] = target
-        ledger.execute("UPDATE event SET after = ? WHERE seq = ?",
+        ledger.execute("UPDATE event_row SET after = ? WHERE seq = ?",
                        (json.dumps(said, separators=(",", ":"), sort_keys=True), seq))
 
 
 def attack_rules(ledger):
     """No attack: more rules like the last event's, each for one version, as pawl would have recorded them."""
     count, minutes = int(sys.argv[3]), int(sys.argv[4])
-    events = [row[1] for row in ledger.execute("PRAGMA table_info(event)")]
-    rules = [row[1] for row in ledger.execute("PRAGMA table_info(rule)")]
+    events = [row[1] for row in ledger.execute("PRAGMA table_info(event_row)")]
+    rules = [row[1] for row in ledger.execute("PRAGMA table_info(rule_row)")]
     last = dict(zip(events, ledger.execute("SELECT * FROM event ORDER BY seq DESC LIMIT 1").fetchone()))
     after = json.loads(last["after"])
     rule = dict(zip(rules, ledger.execute("SELECT * FROM rule WHERE number = ?", (after["number"],)).fetchone()))
@@ -77,7 +77,7 @@ def attack_rules(ledger):
                     event_seq=last["seq"], made_by=last["seq"])
         made.append((list(last.values()), list(rule.values())))
     for table, columns, rows in [("event", events, [row for row, _ in made]), ("rule", rules, [row for _, row in made])]:
-        ledger.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", rows)
+        ledger.executemany(f"INSERT INTO {table}_row ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", rows)
 
 
 ATTACKS = {name[7:]: value for name, value in globals().items() if name.startswith("attack_")}

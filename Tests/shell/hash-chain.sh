@@ -36,13 +36,13 @@ alter() { cp pawl.db altered.db && forge altered.db "$@"; }
 sees() {
   prepare
   local change
-  for change in "UPDATE event SET reason = 'other' WHERE seq = 5" \
-    "UPDATE event SET actor = replace(actor, 'root', 'toor') || ' ' WHERE seq = 2" \
-    "UPDATE event SET at = '2020-01-01T00:00:00Z' WHERE seq = 1" \
-    "UPDATE event SET request_id = NULL, request = NULL, answer = NULL WHERE seq = 5" \
-    "UPDATE event SET evidence = 1 WHERE seq = 6" "DELETE FROM event WHERE seq = 3" \
-    "UPDATE event SET hash = substr(hash, 2) || substr(hash, 1, 1) WHERE seq = 4" \
-    "DELETE FROM event WHERE seq >= 7" "DELETE FROM event WHERE seq >= 4"; do
+  for change in "UPDATE event_row SET reason = 'other' WHERE seq = 5" \
+    "UPDATE event_row SET actor = replace(actor, 'root', 'toor') || ' ' WHERE seq = 2" \
+    "UPDATE event_row SET at = '2020-01-01T00:00:00Z' WHERE seq = 1" \
+    "UPDATE event_row SET request_id = NULL, request = NULL, answer = NULL WHERE seq = 5" \
+    "UPDATE event_row SET evidence = 1 WHERE seq = 6" "DELETE FROM event_row WHERE seq = 3" \
+    "UPDATE event_row SET hash = substr(hash, 2) || substr(hash, 1, 1) WHERE seq = 4" \
+    "DELETE FROM event_row WHERE seq >= 7" "DELETE FROM event_row WHERE seq >= 4"; do
     alter "$change" as-it-is
     both 1 altered.db
   done
@@ -51,7 +51,7 @@ it "both verifiers find an event that was altered or removed, and an end cut off
 
 anew() {
   prepare
-  alter "UPDATE event SET reason = 'since' WHERE seq = 5"
+  alter "UPDATE event_row SET reason = 'since' WHERE seq = 5"
   ends_with 0 theirs altered.db
   ends_with 0 pawl verify --ledger altered.db
   both 1 altered.db
@@ -68,7 +68,7 @@ signers() {
   key=$(cut -d ' ' -f 2 eve.pub)
   set -- '"eve"' '"*"' "$key" "$identity"
   while [ $# -gt 0 ]; do
-    alter "UPDATE event SET after = replace(after, '$1', '$2') WHERE kind = 'trust.add'"
+    alter "UPDATE event_row SET after = replace(after, '$1', '$2') WHERE kind = 'trust.add'"
     ends_with 1 theirs altered.db
     has err "is no signer"
     ends_with 1 pawl verify --ledger altered.db

@@ -121,7 +121,7 @@ struct Examination {
       try ledger.trusts().agreementFinding(now: now),
       facts.fileSystem.isRemote ? Finding("file.remote", ["system": facts.fileSystem.name]) : nil,
       facts.journalMode == "delete" ? nil : Finding("file.journal-mode", ["mode": facts.journalMode]),
-      try ledger.clockFinding(clock),
+      try ledger.viewFinding(), try ledger.clockFinding(clock),
       facts.inbox == 0 ? nil : Finding("inbox.waiting", ["count": "\(facts.inbox)"]),
       quota.finding, checkpointFinding,
     ]

@@ -13,7 +13,7 @@ extension Command where Context == PawlContext {
       discussion: """
         Creates the file with mode 0640: its owner can write it, its group can read it. With --group, \
         every account in the group can write it: the file gets mode 0660, and its folder, which is created \
-        if missing, 2770. On an existing ledger, it only sets where (or whether) changes write documents.
+        if missing, 2770. On an existing ledger, it sets where (or whether) changes write documents, and makes altered views anew.
         """,
       examples: [
         .init("pawl init --ledger releases.db", "a ledger in this folder"),
@@ -58,6 +58,7 @@ extension Command where Context == PawlContext {
         try options.isDryRun
         ? options.open(context)
         : Ledger.create(path, now: context.clock(), waiting: options.patience, group: group).ledger
+      let views = try options.isDryRun ? ledger.alteredViews() : ledger.restoreViews()
       var changing = Changing(options, context)
       if let directory {
         try DocumentExport.check(directory, for: ledger)
@@ -87,7 +88,9 @@ extension Command where Context == PawlContext {
             ? "Created ledger '\(printable(path))'.\n\(documents ?? "")"
             : documents ?? "Changes no longer write documents.\n",
           same: "Ledger '\(printable(path))' already exists",
-          next: isMade ? "pawl app add SLUG --bundle-id ID" : nil)
+          next: isMade ? "pawl app add SLUG --bundle-id ID" : nil,
+          warnings: views.isEmpty
+            ? [] : ["views that were missing or altered are made anew: \(views.joined(separator: ", "))"])
       }
     }
   }

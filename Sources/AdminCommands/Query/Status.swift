@@ -41,9 +41,12 @@ extension Command where Context == PawlContext {
       let (path, apps) = (query.common.path(context), try ledger.apps())
       let retired = apps.filter(\.isRetired).map(\.slug)
       let findings =
-        [try ledger.clockFinding(context.clock()), standing?.overdue(now: now), quota.finding]
+        [
+          try ledger.viewFinding(), try ledger.clockFinding(context.clock()), standing?.overdue(now: now),
+          quota.finding,
+        ]
         .compactMap(\.self) + (deliveries + mirrors).compactMap(\.finding)
-      let (name, place) = (try ledger.name(), try resolvedPath(path))
+      let (name, place, views) = (try ledger.name(), try resolvedPath(path), try ledger.alteredViews())
       return try query.print([
         "asOf": .integer(head.seq), "evidence": quota.json,
         "apps": .array(boards.map(\.json)), "head": head.json, "at": .string(now.text),
@@ -51,7 +54,7 @@ extension Command where Context == PawlContext {
         "alarms": .array(inbox.filter { $0.alarm != nil }.map(\.evidence.json)),
         "deliveries": .array(deliveries.map(\.json)), "mirrors": .array(mirrors.map(\.json)),
         "ledger": ["id": .string(name), "path": .string(place)],
-        "export": standing?.json(now: now) ?? .null,
+        "export": standing?.json(now: now) ?? .null, "views": views.json,
       ]) {
         guard !boards.isEmpty else { return noApps(of: apps) }
         let slugs = Set(boards.map(\.line.app.slug))

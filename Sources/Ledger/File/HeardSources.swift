@@ -35,7 +35,7 @@ extension Ledger {
     var last: [EvidenceSourceName: Timestamp] = [:]
     for source in EvidenceSourceName.allCases {
       let recorded = try first(
-        "SELECT max(received_at) FROM evidence WHERE app = ? AND kind = ?", .text(app),
+        "SELECT max(received_at) FROM evidence_row WHERE app = ? AND kind = ?", .text(app),
         .text(source.rawValue)
       ) { row in try row.isNull(0) ? nil : try row.text(0) }
       let words = [recorded ?? nil, kept?[source.rawValue]?.string]

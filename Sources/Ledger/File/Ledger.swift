@@ -19,7 +19,7 @@ package final class Ledger {
 
   /// Where the record ends.
   package func head() throws -> Head {
-    try first("SELECT seq, hash, at FROM event ORDER BY seq DESC LIMIT 1") { row in
+    try first("SELECT seq, hash, at FROM event_row ORDER BY seq DESC LIMIT 1") { row in
       Head(seq: try row.integer(0), hash: try row.text(1), at: try? Timestamp(row.text(2)))
     } ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
   }

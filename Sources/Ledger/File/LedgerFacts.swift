@@ -22,7 +22,7 @@ package struct LedgerFacts: Sendable, Equatable {
 extension Ledger {
   /// When the first event beyond a checkpoint of this many events was recorded; nil if there is none.
   package func moment(afterEvents count: Int64) throws -> Timestamp? {
-    try first("SELECT at FROM event ORDER BY seq LIMIT 1 OFFSET ?", .integer(count)) {
+    try first("SELECT at FROM event_row ORDER BY seq LIMIT 1 OFFSET ?", .integer(count)) {
       try? Timestamp(try $0.text(0))
     } ?? nil
   }
@@ -43,11 +43,11 @@ extension Ledger {
           journalMode: try connection.first("PRAGMA journal_mode") { try $0.text(0) } ?? "",
           schemaVersion: Int(try connection.userVersion()), status: try FileStatus(of: path),
           folder: try FileStatus(of: folder), fileSystem: try FileSystem(holding: path), head: head,
-          events: try count("SELECT count(*) FROM event"),
-          recentEvents: try count("SELECT count(*) FROM event WHERE seq >= ?", .integer(month)),
+          events: try count("SELECT count(*) FROM event_row"),
+          recentEvents: try count("SELECT count(*) FROM event_row WHERE seq >= ?", .integer(month)),
           inbox: Int64(try inbox().count),
           armedForces: try count(
-            "SELECT count(*) FROM rule WHERE active = 1 AND action = 'force' AND (until_at IS NULL OR until_at > ?)",
+            "SELECT count(*) FROM rule_row WHERE active = 1 AND action = 'force' AND (until_at IS NULL OR until_at > ?)",
             .text(now.text)))
       }
     } catch let error as SystemError {
@@ -65,7 +65,7 @@ extension Ledger {
   func checkHead(_ head: Head) throws {
     guard head.seq > 0 else { return }
     let previous = try first(
-      "SELECT hash FROM event WHERE seq < ? ORDER BY seq DESC LIMIT 1", .integer(head.seq)
+      "SELECT hash FROM event_row WHERE seq < ? ORDER BY seq DESC LIMIT 1", .integer(head.seq)
     ) { try $0.text(0) }
     // Only the first event has no predecessor.
     guard let previous = head.seq == 1 ? EventRecord.genesis : previous,

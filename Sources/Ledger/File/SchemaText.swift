@@ -1,5 +1,5 @@
 import Crypto
-import ReleaseModel
+package import ReleaseModel
 import SQLite
 import Schema
 
@@ -16,12 +16,14 @@ extension Ledger {
     """
 
   func schemaTexts() throws -> [[UInt8]] {
-    try connection.query("SELECT sql FROM sqlite_schema WHERE \(Ledger.ownObjects) ORDER BY rowid") {
+    try connection.query(
+      "SELECT sql FROM sqlite_schema WHERE type <> 'view' AND \(Ledger.ownObjects) ORDER BY rowid"
+    ) {
       Array(try $0.text(0).utf8)
     }
   }
 
-  /// Whether the schema is the one that migrations make.
+  /// Whether tables, indexes and triggers are those that migrations make; no command reads a view.
   ///
   /// SQLite keeps each statement as it was given, so what the first migration makes is compared with the migration
   /// itself. What later ones make of it is asked of SQLite.
@@ -33,11 +35,48 @@ extension Ledger {
     let expected = first.sql.withUnsafeBytes { sql in
       var statements = SchemaStatements(sql)
       var all = [Array(Migration.table.utf8)]
-      while let statement = statements.next() { all.append(Array(statement)) }
+      while let statement = statements.next() {
+        if !statement.starts(with: "CREATE VIEW ".utf8) { all.append(Array(statement)) }
+      }
       return all
     }
     // VACUUM puts the objects into another order (sqlite.org/lang_vacuum.html).
     return texts == expected || texts.count == expected.count && Set(texts) == Set(expected)
+  }
+}
+
+extension Ledger {
+  /// The views that are missing, altered, or not pawl's, by name; 'pawl init' makes them anew.
+  package func alteredViews() throws -> [String] {
+    let (found, builtIn) = try (views(), Ledger.inMemory(now: .distantPast).views())
+    return Set(found.keys).union(builtIn.keys).filter { found[$0] != builtIn[$0] }.sorted()
+  }
+
+  /// Makes the views anew that are not the built-in ones, and returns their names; other views go.
+  package func restoreViews() throws -> [String] {
+    try reading {
+      try connection.transaction(.immediate) {
+        let (names, builtIn) = try (alteredViews(), Ledger.inMemory(now: .distantPast).views())
+        for name in names {
+          try connection.run("DROP VIEW IF EXISTS \"\(name.replacing("\"", with: "\"\""))\"")
+          if let sql = builtIn[name] { try connection.run(sql) }
+        }
+        return names
+      }
+    }
+  }
+
+  /// Reports views that are not the built-in ones; nil if there are none.
+  package func viewFinding() throws -> Finding? {
+    let names = try alteredViews()
+    return names.isEmpty ? nil : Finding("ledger.views", ["views": names.joined(separator: ", ")])
+  }
+
+  private func views() throws -> [String: String] {
+    let views = try query("SELECT name, sql FROM sqlite_schema WHERE type = 'view'") {
+      (try $0.text(0), try $0.text(1))
+    }
+    return Dictionary(views, uniquingKeysWith: { $1 })
   }
 }
 

@@ -33,7 +33,7 @@ extension Ledger {
   /// How many bytes of evidence are parked without proof.
   package func unprovedBytes() throws -> Int64 {
     try query(
-      "SELECT coalesce(sum(size), 0) FROM evidence WHERE outcome = ? AND proof IS NULL", .text("parked")
+      "SELECT coalesce(sum(size), 0) FROM evidence_row WHERE outcome = ? AND proof IS NULL", .text("parked")
     ) { try $0.integer(0) }.first ?? 0
   }
 
@@ -42,7 +42,7 @@ extension Ledger {
     guard let found = try records(Evidence.self, where: "id = ?", .integer(id)).first else {
       throw Refusal("evidence.not-found", ["evidence": String(id)])
     }
-    let body = try query("SELECT body FROM evidence WHERE id = ? AND body IS NOT NULL", .integer(id)) {
+    let body = try query("SELECT body FROM evidence_row WHERE id = ? AND body IS NOT NULL", .integer(id)) {
       try $0.blob(0)
     }
     return (found, body.first)
@@ -81,7 +81,8 @@ extension Ledger {
         ["countries": gone.joined(separator: ", ")])
     }
     let stopped = try first(
-      "SELECT evidence FROM event WHERE kind = 'app.stop' AND app = ? ORDER BY seq DESC LIMIT 1", .text(slug)
+      "SELECT evidence FROM event_row WHERE kind = 'app.stop' AND app = ? ORDER BY seq DESC LIMIT 1",
+      .text(slug)
     ) { try !$0.isNull(0) }
     if isStopped, stopped == true { return Finding("store.absent/again", app: slug) }
     guard let target = snapshot.line.target(at: now), snapshot.isPrompting(at: now) else { return nil }
@@ -187,7 +188,7 @@ extension Ledger {
   package func usage(of slug: String, upTo last: Int64? = nil) throws -> Usage? {
     try query(
       """
-      SELECT received_at, body FROM evidence
+      SELECT received_at, body FROM evidence_row
       WHERE app = ? AND kind = 'usage' AND outcome = 'applied' AND event_seq <= ? AND body IS NOT NULL
       ORDER BY id DESC LIMIT 1
       """, .text(slug), .integer(last ?? .max)

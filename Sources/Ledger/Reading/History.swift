@@ -65,7 +65,7 @@ extension Ledger {
     var events: [EventRecord] = []
     try forEach(
       """
-      SELECT \(Ledger.eventColumns) FROM event WHERE seq BETWEEN ? AND ?\(wanted.condition) ORDER BY seq DESC
+      SELECT \(Ledger.eventColumns) FROM event_row WHERE seq BETWEEN ? AND ?\(wanted.condition) ORDER BY seq DESC
       """, values: [.integer(numbers.lowerBound), .integer(numbers.upperBound)] + wanted.values
     ) { row in
       let event = try event(from: row)
@@ -94,7 +94,7 @@ extension Ledger {
     while low < high {
       let middle = low + (high - low) / 2
       let found = try first(
-        "SELECT seq, at FROM event WHERE seq >= ? ORDER BY seq LIMIT 1", .integer(middle)
+        "SELECT seq, at FROM event_row WHERE seq >= ? ORDER BY seq LIMIT 1", .integer(middle)
       ) {
         (seq: try $0.integer(0), at: try $0.text(1))
       }
@@ -110,14 +110,14 @@ extension Ledger {
 
   /// The number of the first event that meets a condition, which may end with an order.
   func number(_ condition: String, _ values: Value?...) throws -> Int64? {
-    try first("SELECT seq FROM event WHERE \(condition) LIMIT 1", values: values.compactMap(\.self)) {
+    try first("SELECT seq FROM event_row WHERE \(condition) LIMIT 1", values: values.compactMap(\.self)) {
       try $0.integer(0)
     }
   }
 
   /// How many events there are after a number, and when the first of them was recorded.
   package func events(after seq: Int64) throws -> (count: Int64, since: Timestamp?) {
-    try first("SELECT count(*), min(at) FROM event WHERE seq > ?", .integer(seq)) { row in
+    try first("SELECT count(*), min(at) FROM event_row WHERE seq > ?", .integer(seq)) { row in
       let count = try row.integer(0)
       return (count, count > 0 ? try? Timestamp(row.text(1)) : nil)
     } ?? (0, nil)
@@ -125,7 +125,7 @@ extension Ledger {
 
   /// - Throws: `LedgerError.noEvent`.
   package func event(_ seq: Int64) throws -> EventRecord {
-    let found = try first("SELECT \(Ledger.eventColumns) FROM event WHERE seq = ?", .integer(seq)) {
+    let found = try first("SELECT \(Ledger.eventColumns) FROM event_row WHERE seq = ?", .integer(seq)) {
       try event(from: $0)
     }
     guard let found else { throw LedgerError.noEvent(seq, last: try head().seq) }
@@ -196,7 +196,7 @@ extension Ledger {
   /// The event of the plan that an event carries out, and the signers who agreed to it; nil without a plan.
   package func agreement(to event: EventRecord) throws -> (plan: Int64, signers: [String])? {
     let found = try first(
-      "SELECT max(seq) FROM event WHERE kind = '\(EventKind.planApply.rawValue)' AND seq <= ?",
+      "SELECT max(seq) FROM event_row WHERE kind = '\(EventKind.planApply.rawValue)' AND seq <= ?",
       .integer(event.seq)
     ) { try $0.optionalInteger(0) }
     guard let seq = found ?? nil else { return nil }

@@ -10,7 +10,7 @@ extension Ledger {
   /// - Throws: `LedgerError.noApp` with the slugs there are.
   package func app(_ slug: String) throws -> App {
     guard let found = try records(App.self, where: "slug = ?", .text(slug)).first.map(checked) else {
-      let slugs = try query("SELECT slug FROM app ORDER BY slug") { try $0.text(0) }
+      let slugs = try query("SELECT slug FROM app_row ORDER BY slug") { try $0.text(0) }
       throw LedgerError.noApp(slug, known: slugs)
     }
     return found
@@ -29,7 +29,7 @@ extension Ledger {
     if withNotes {
       try readNotes(
         into: &line,
-        of: "SELECT id FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND notes > 0")
+        of: "SELECT id FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND notes > 0")
     }
     return line
   }
@@ -61,7 +61,7 @@ extension Ledger {
   ) throws {
     let slug = line.app.slug
     try forEachRecord(
-      Release.self, where: "app_id = (SELECT id FROM app WHERE slug = ?) AND \(condition)",
+      Release.self, where: "app_id = (SELECT id FROM app_row WHERE slug = ?) AND \(condition)",
       values: [.text(slug)] + values, order: order
     ) { release in
       if line.releases.count == 1_024 {
@@ -81,7 +81,7 @@ extension Ledger {
     var position = 0
     let ids = releases ?? line.releases.map { _ in "?" }.joined(separator: ", ")
     try forEach(
-      "SELECT release_id, locale, text FROM note WHERE release_id IN (\(ids)) ORDER BY release_id, position",
+      "SELECT release_id, locale, text FROM note_row WHERE release_id IN (\(ids)) ORDER BY release_id, position",
       values: releases == nil ? line.releases.map { .integer($0.id) } : [.text(line.app.slug)]
     ) { row in
       let id = try row.integer(0)
@@ -96,7 +96,7 @@ extension Ledger {
   /// How many releases are recorded under an app.
   package func releaseCount(of slug: String) throws -> Int {
     let count = try first(
-      "SELECT count(*) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
+      "SELECT count(*) FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?)", .text(slug)
     ) { try $0.integer(0) }
     return Int(clamping: count ?? 0)
   }
@@ -151,7 +151,7 @@ extension [Trust] {
 extension Ledger {
   func readRules(into line: inout AppState) throws {
     let slug = Value.text(line.app.slug)
-    let inForce = "app_id = (SELECT id FROM app WHERE slug = ?) AND active = 1"
+    let inForce = "app_id = (SELECT id FROM app_row WHERE slug = ?) AND active = 1"
     line.rules = try records(Rule.self, where: inForce, slug)
     line.redirects = try records(Redirect.self, where: inForce, slug)
     line.settings = try records(Setting.self, where: inForce, slug)
@@ -159,7 +159,7 @@ extension Ledger {
 
   /// What an app had once, and no longer has.
   package func inactive<Value: Liftable>(_ type: Value.Type, of app: String) throws -> [Value] {
-    try records(type, where: "app_id = (SELECT id FROM app WHERE slug = ?) AND active = 0", .text(app))
+    try records(type, where: "app_id = (SELECT id FROM app_row WHERE slug = ?) AND active = 0", .text(app))
   }
 
   func slugs(leadingTo slugs: Set<String>) throws -> Set<String> {
@@ -168,17 +168,17 @@ extension Ledger {
       leading.formUnion(
         try query(
           """
-          SELECT slug FROM app WHERE id IN (
-            SELECT app_id FROM redirect WHERE to_app = ?1 AND active = 1
-            UNION SELECT app_id FROM rule WHERE to_app = ?1 AND active = 1)
+          SELECT slug FROM app_row WHERE id IN (
+            SELECT app_id FROM redirect_row WHERE to_app = ?1 AND active = 1
+            UNION SELECT app_id FROM rule_row WHERE to_app = ?1 AND active = 1)
           """, .text(slug)
         ) { try $0.text(0) })
     }
     return leading
   }
 
-  func nextNumber(of table: String) throws -> Int64 {
-    try first("SELECT coalesce(max(number), 0) + 1 FROM \(table)") { try $0.integer(0) } ?? 1
+  func nextNumber(of table: RecordTable) throws -> Int64 {
+    try first("SELECT coalesce(max(number), 0) + 1 FROM \(table.rows)") { try $0.integer(0) } ?? 1
   }
 }
 
@@ -186,7 +186,7 @@ extension Ledger {
   func write(notesOf release: Release) throws {
     for (position, note) in release.notes.enumerated() {
       try connection.run(
-        "INSERT INTO note (release_id, position, locale, text, event_seq) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO note_row (release_id, position, locale, text, event_seq) VALUES (?, ?, ?, ?, ?)",
         .integer(release.id), .integer(Int64(position)), .text(note.locale), .text(note.text),
         .integer(release.event))
     }
@@ -215,6 +215,7 @@ extension Ledger {
 
   func insert(_ event: EventRecord) throws {
     try connection.run(
-      "INSERT INTO event (\(Ledger.eventColumns)) VALUES (\(EventRecord.columns.marks))", values: event.cells)
+      "INSERT INTO event_row (\(Ledger.eventColumns)) VALUES (\(EventRecord.columns.marks))",
+      values: event.cells)
   }
 }

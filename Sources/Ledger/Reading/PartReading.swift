@@ -55,10 +55,10 @@ extension Ledger {
   private static let fewReleases = 64
 
   private func systems(of slug: String) throws -> [SQLite.Value] {
-    let next = "SELECT min(min_os) FROM release WHERE app_id = app.id AND past = 0"
+    let next = "SELECT min(min_os) FROM release_row WHERE app_id = app.id AND past = 0"
     return try query(
       """
-      WITH RECURSIVE app (id) AS (SELECT id FROM main.app WHERE slug = ?),
+      WITH RECURSIVE app (id) AS (SELECT id FROM app_row WHERE slug = ?),
         need (id, os) AS (SELECT id, (\(next)) FROM app
           UNION ALL SELECT id, (\(next) AND min_os > need.os) FROM need JOIN app USING (id) WHERE os IS NOT NULL)
       SELECT os FROM need
@@ -72,14 +72,14 @@ extension Ledger {
 
   private func hasReleases(of slug: String, moreThan count: Int) throws -> Bool {
     try first(
-      "SELECT 1 FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) LIMIT 1 OFFSET ?",
+      "SELECT 1 FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) LIMIT 1 OFFSET ?",
       .text(slug), .integer(Int64(count)), row: { _ in true }) ?? false
   }
 
   /// When a release of a version was last recorded; nil if a past release or none was.
   func publishedAt(_ slug: String, _ version: Version) throws -> Timestamp? {
     try first(
-      "SELECT at FROM event WHERE kind = 'release.publish' AND app = ? AND version = ? ORDER BY seq DESC LIMIT 1",
+      "SELECT at FROM event_row WHERE kind = 'release.publish' AND app = ? AND version = ? ORDER BY seq DESC LIMIT 1",
       .text(slug), .text(version.text)
     ) { try Timestamp($0.text(0)) }
   }
@@ -88,8 +88,8 @@ extension Ledger {
   package func versionCount(of slug: String, from lo: VersionKey, to hi: VersionKey) throws -> Int {
     let count = try first(
       """
-      SELECT count(*) FROM (SELECT 1 FROM release
-        WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND key >= ? AND key < ? GROUP BY key)
+      SELECT count(*) FROM (SELECT 1 FROM release_row
+        WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND key >= ? AND key < ? GROUP BY key)
       """, values: [slug, lo.text, hi.text].map(SQLite.Value.text)
     ) { try $0.integer(0) }
     return Int(clamping: count ?? 0)

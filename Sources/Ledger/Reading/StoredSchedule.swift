@@ -19,19 +19,21 @@ extension Ledger {
     try removeAnswers(ofApp: app)
     let columns = ["app_id"] + Ledger.answerColumns
     let sql =
-      "INSERT INTO answer (\(columns.joined(separator: ", "))) "
+      "INSERT INTO answer_row (\(columns.joined(separator: ", "))) "
       + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
     for row in rows {
       try connection.run(sql, values: [app] + Ledger.values(of: row))
     }
     try connection.run(
-      "INSERT INTO generation (app_id, event_seq, digest) VALUES (?, ?, ?)", app, .integer(event),
+      "INSERT INTO generation_row (app_id, event_seq, digest) VALUES (?, ?, ?)", app, .integer(event),
       .text(Schedule.digest(rows, notes: schedule.notes)))
   }
 
   /// The answers of an app can be written only while its generation is away.
   func removeAnswers(ofApp id: Value) throws {
-    for table in ["generation", "answer"] { try connection.run("DELETE FROM \(table) WHERE app_id = ?", id) }
+    for table in ["generation_row", "answer_row"] {
+      try connection.run("DELETE FROM \(table) WHERE app_id = ?", id)
+    }
   }
 
   private static let ownColumns = ["decided_by", "rule", "forced_from"]
@@ -67,8 +69,8 @@ extension Ledger {
     }
     let found = try first(
       """
-      SELECT app_id, event_seq, hash, digest FROM generation JOIN event ON seq = event_seq
-      WHERE app_id = (SELECT id FROM app WHERE slug = ?)
+      SELECT app_id, event_seq, hash, digest FROM generation_row JOIN event_row ON seq = event_seq
+      WHERE app_id = (SELECT id FROM app_row WHERE slug = ?)
       """, .text(slug)
     ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.text(3)) }
     guard let found else {
@@ -76,7 +78,7 @@ extension Ledger {
     }
     let rows = try query(
       """
-      SELECT \(Ledger.answerColumns.joined(separator: ", ")) FROM answer WHERE app_id = ? ORDER BY lo, valid_from
+      SELECT \(Ledger.answerColumns.joined(separator: ", ")) FROM answer_row WHERE app_id = ? ORDER BY lo, valid_from
       """, .integer(found.0)
     ) { row in try self.row(row, release) }
     return StoredSchedule(
@@ -121,8 +123,8 @@ extension Ledger {
   package func storedHeads() throws -> [(slug: String, generation: Int64, hash: String, digest: String)] {
     try query(
       """
-      SELECT slug, generation.event_seq, hash, digest
-      FROM generation JOIN app ON id = app_id JOIN event ON seq = generation.event_seq ORDER BY slug
+      SELECT slug, generation_row.event_seq, hash, digest
+      FROM generation_row JOIN app_row ON id = app_id JOIN event_row ON seq = generation_row.event_seq ORDER BY slug
       """
     ) { (try $0.text(0), try $0.integer(1), try $0.text(2), try $0.text(3)) }
   }
@@ -131,8 +133,8 @@ extension Ledger {
   package func generations() throws -> [(slug: String, generation: Int64)] {
     try query(
       """
-      SELECT slug, coalesce(generation.event_seq, (SELECT max(seq) FROM event))
-      FROM app LEFT JOIN generation ON app_id = id ORDER BY slug
+      SELECT slug, coalesce(generation_row.event_seq, (SELECT max(seq) FROM event_row))
+      FROM app_row LEFT JOIN generation_row ON app_id = id ORDER BY slug
       """
     ) { row in (slug: try row.text(0), generation: try row.integer(1)) }
   }
@@ -144,13 +146,13 @@ extension Ledger {
   /// own app. So do those of the apps that it leads to; hosts are trusted for all.
   package func origins() throws -> [(slug: String, generation: Int64, digest: String)] {
     let newest = try query(
-      "SELECT slug, (SELECT hash FROM event WHERE seq = (SELECT max(seq) FROM event WHERE app = slug)) FROM app"
+      "SELECT slug, (SELECT hash FROM event_row WHERE seq = (SELECT max(seq) FROM event_row WHERE app = slug)) FROM app_row"
     ) { row in (try row.text(0), try row.optionalText(1) ?? "") }
     let hashes = Dictionary(newest, uniquingKeysWith: { $1 })
     var others: [String: [String]] = [:]
-    for table in ["redirect", "rule"] {
+    for table in [RecordTable.redirect.rows, RecordTable.rule.rows] {
       try forEach(
-        "SELECT slug, to_app FROM \(table) JOIN app ON id = app_id WHERE active = 1 AND to_app IS NOT NULL"
+        "SELECT slug, to_app FROM \(table) JOIN app_row ON id = app_id WHERE active = 1 AND to_app IS NOT NULL"
       ) { row in
         others[try row.text(0), default: []].append(try row.text(1))
         return true

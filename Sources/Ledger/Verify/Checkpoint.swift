@@ -70,7 +70,7 @@ extension Ledger {
 
   /// The name of a ledger that was given none, from the random bits of its first event.
   package func origin() throws -> String {
-    let after = try first("SELECT after FROM event WHERE seq = 1 AND kind = 'ledger.init'") {
+    let after = try first("SELECT after FROM event_row WHERE seq = 1 AND kind = 'ledger.init'") {
       row -> String? in
       if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
@@ -106,7 +106,8 @@ extension Verifier {
     let found =
       head.seq == 0
       ? EventRecord.genesis
-      : try connection.first("SELECT hash FROM event WHERE seq = ?", .integer(head.seq)) { row -> String in
+      : try connection.first("SELECT hash FROM event_row WHERE seq = ?", .integer(head.seq)) {
+        row -> String in
         if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { "" }
       }
     if let found {

@@ -51,7 +51,8 @@ final class Replay {
       if head != generationsHead { try readGenerations() }
       generationsHead = head
       return try source.query(
-        "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq LIMIT \(count)", .integer(seq)
+        "SELECT \(Ledger.eventColumns) FROM event_row WHERE seq > ? ORDER BY seq LIMIT \(count)",
+        .integer(seq)
       ) { row in
         try chain.take(row, report: report)
         return try source.anyEvent(from: row)
@@ -66,7 +67,9 @@ final class Replay {
 
   private func readGenerations() throws {
     generations = [:]
-    try source.forEach("SELECT generation.event_seq, slug FROM generation JOIN app ON id = app_id") { row in
+    try source.forEach(
+      "SELECT generation_row.event_seq, slug FROM generation_row JOIN app_row ON id = app_id"
+    ) { row in
       if case .integer(let seq) = try row.value(0), case .text(let slug) = try row.value(1) {
         generations[seq, default: []].append(slug)
       }

@@ -4,6 +4,7 @@ import SQLite
 
 /// A table that events add up to, with its columns and its key as the schema has them.
 struct ComparedTable {
+  /// Its view's, which people read.
   let name: String
   let columns: [String]
   private let keys: [String]
@@ -12,18 +13,18 @@ struct ComparedTable {
   /// Every table but the events themselves, and the list of migrations.
   static func all(in connection: Connection) throws -> [ComparedTable] {
     let names = try connection.query(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('event', 'migration') ORDER BY rowid"
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('event_row', 'migration') ORDER BY rowid"
     ) { try $0.text(0) }
     return try names.map { name in
       let columns = try connection.query("SELECT name, pk FROM pragma_table_info(?)", values: [.text(name)]) {
         (name: try $0.text(0), key: try $0.integer(1))
       }
       return ComparedTable(
-        name: name,
+        name: String(name.dropLast("_row".count)),
         // The bytes of evidence are held against their hash.
         columns: columns.map(\.name).filter { $0 != "body" },
         keys: columns.filter { $0.key > 0 }.sorted { $0.key < $1.key }.map(\.name),
-        isOfRecords: !["answer", "generation"].contains(name))
+        isOfRecords: !["answer_row", "generation_row"].contains(name))
     }
   }
 
@@ -46,7 +47,7 @@ struct ComparedTable {
       "(\(keys.joined(separator: ", "))) \($0) (\(keys.map { _ in "?" }.joined(separator: ", ")))"
     }
     try connection.forEach(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(name)\(bounds.isEmpty ? "" : " WHERE ")"
+      "SELECT \(columns.joined(separator: ", ")) FROM \(name)_row\(bounds.isEmpty ? "" : " WHERE ")"
         + "\(bounds.joined(separator: " AND ")) ORDER BY \(keys.joined(separator: ", "))",
       values: (first ?? []) + (last ?? [])
     ) { row in
@@ -136,7 +137,7 @@ extension Verifier {
     {
       seq = event
     } else if table.name == "answer", let app = key.first {
-      seq = try witnessed.first("SELECT event_seq FROM generation WHERE app_id = ?", app) {
+      seq = try witnessed.first("SELECT event_seq FROM generation_row WHERE app_id = ?", app) {
         try $0.integer(0)
       }
     }
@@ -163,7 +164,7 @@ extension Verifier {
         try catchUp()
         var isCut = false
         try connection.forEach(
-          "SELECT id, sha256, size, body FROM evidence WHERE id > ? ORDER BY id", .integer(last)
+          "SELECT id, sha256, size, body FROM evidence_row WHERE id > ? ORDER BY id", .integer(last)
         ) { row in
           last = try row.integer(0)
           if let fault = try faultOfBody(row) {
@@ -179,7 +180,7 @@ extension Verifier {
 
   private func faultOfBody(_ row: Row) throws -> (seq: Int64?, text: String)? {
     let wanted = try witnessed.first(
-      "SELECT body IS NOT NULL, event_seq FROM evidence WHERE id = ?", .integer(row.integer(0))
+      "SELECT body IS NOT NULL, event_seq FROM evidence_row WHERE id = ?", .integer(row.integer(0))
     ) { (hasBody: try $0.integer(0) == 1, seq: try $0.integer(1)) }
     guard let (hasBody, seq) = wanted else { return nil }
     switch try row.lend(3) {
@@ -205,8 +206,9 @@ extension Verifier {
       let replay = try replaying()
       var draft = replay.witness.draft
       var generations: [String: Int64] = [:]
-      try connection.forEach("SELECT slug, generation.event_seq FROM app LEFT JOIN generation ON app_id = id")
-      {
+      try connection.forEach(
+        "SELECT slug, generation_row.event_seq FROM app_row LEFT JOIN generation_row ON app_id = id"
+      ) {
         row in
         if case .text(let slug) = try row.value(0), draft.after[slug] != nil {
           generations[slug] = if case .integer(let seq) = try row.value(1) { seq } else { 0 }

@@ -73,8 +73,8 @@ final class Verifier {
   /// Estimates how much there is to read from the greatest numbers; only progress depends on it.
   private func roughTotal() -> Int {
     let greatest =
-      ["SELECT max(seq) FROM event"]
-      + RecordTable.allCases.map { "SELECT max(\($0.key)) FROM \($0.rawValue)" }
+      ["SELECT max(seq) FROM event_row"]
+      + RecordTable.allCases.map { "SELECT max(\($0.key)) FROM \($0.rows)" }
     return greatest.reduce(0) { sum, sql in
       let found = (try? connection.first(sql) { try $0.optionalInteger(0) }) ?? nil
       return sum.addingReportingOverflow(Int(clamping: max(found ?? 0, 0))).partialValue

@@ -112,7 +112,7 @@ extension Ledger {
     let marks = (apps ?? []).map { _ in "?" }.joined(separator: ", ")
     // Read by number: with the index by app, SQLite would go through all events of each app for every slice.
     let sql = """
-      SELECT \(Ledger.eventColumns) FROM event NOT INDEXED WHERE seq BETWEEN ? AND ? AND (seq = ?
+      SELECT \(Ledger.eventColumns) FROM event_row NOT INDEXED WHERE seq BETWEEN ? AND ? AND (seq = ?
         OR (\(apps == nil ? "TRUE" : "app IN (\(marks)) OR app IS NULL")) AND kind NOT GLOB 'evidence.*' AND kind <> 'request')
       ORDER BY seq
       """
@@ -132,8 +132,8 @@ extension Ledger {
       apps.formUnion(
         try query(
           """
-          SELECT to_app FROM app JOIN rule ON app_id = id WHERE slug = ?1 AND to_app IS NOT NULL
-            UNION SELECT to_app FROM app JOIN redirect ON app_id = id WHERE slug = ?1 AND to_app IS NOT NULL
+          SELECT to_app FROM app_row JOIN rule_row ON app_id = id WHERE slug = ?1 AND to_app IS NOT NULL
+            UNION SELECT to_app FROM app_row JOIN redirect_row ON app_id = id WHERE slug = ?1 AND to_app IS NOT NULL
           """, .text(slug)
         ) { try $0.text(0) })
     }

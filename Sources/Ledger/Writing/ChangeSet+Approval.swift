@@ -143,7 +143,7 @@ extension Ledger {
     }
     guard plan.keys != nil else { throw Refusal("plan.altered") }
     let used = try connection.first(
-      "SELECT seq FROM event WHERE kind = 'plan.apply' AND subject = ?", .text(plan.applied.subject)
+      "SELECT seq FROM event_row WHERE kind = 'plan.apply' AND subject = ?", .text(plan.applied.subject)
     ) { try $0.integer(0) }
     if let used { throw Refusal("plan.used", details: ["event": .integer(used)]) }
     guard now < plan.plan.expires else {

@@ -187,12 +187,12 @@ extension App {
 extension Ledger {
   /// What is recorded about an app; evidence and a webhook's secret would speak for the next app of that name.
   func holdings(of slug: String) throws -> [String] {
-    let own = "app_id = (SELECT id FROM app WHERE slug = ?1)"
+    let own = "app_id = (SELECT id FROM app_row WHERE slug = ?1)"
     return try [
-      ("releases", "release WHERE \(own)"), ("rules", "rule WHERE \(own) OR to_app = ?1"),
-      ("redirects", "redirect WHERE \(own) OR to_app = ?1"), ("settings", "setting WHERE \(own)"),
-      ("evidence", "evidence WHERE app = ?1"),
-      ("a webhook's secret", "trust WHERE kind = 'webhook' AND value = ?1"),
+      ("releases", "release_row WHERE \(own)"), ("rules", "rule_row WHERE \(own) OR to_app = ?1"),
+      ("redirects", "redirect_row WHERE \(own) OR to_app = ?1"), ("settings", "setting_row WHERE \(own)"),
+      ("evidence", "evidence_row WHERE app = ?1"),
+      ("a webhook's secret", "trust_row WHERE kind = 'webhook' AND value = ?1"),
     ].filter { _, rows in
       try connection.first("SELECT 1 FROM \(rows) LIMIT 1", .text(slug), row: { _ in true }) != nil
     }.map(\.0)

@@ -54,7 +54,7 @@ extension ChangeSet {
       default: false
       }
     }
-    return try ledger.nextNumber(of: table.rawValue) + Int64(made.count)
+    return try ledger.nextNumber(of: table) + Int64(made.count)
   }
 
   /// Whether the last change of a release undid marking it live.

@@ -97,7 +97,7 @@ extension Ledger {
   }
 
   func eventMaking(rule number: Int64) throws -> EventRecord? {
-    let seq = try connection.first("SELECT made_by FROM rule WHERE number = ?", .integer(number)) {
+    let seq = try connection.first("SELECT made_by FROM rule_row WHERE number = ?", .integer(number)) {
       try $0.integer(0)
     }
     return try seq.map { try event($0) }
@@ -106,7 +106,7 @@ extension Ledger {
   fileprivate func lastEvent(of row: String) throws -> Int64? {
     let parts = row.split(separator: "/")
     guard parts.count == 2, let number = Int64(parts[1]) else { return nil }
-    return try connection.first("SELECT event_seq FROM \(parts[0]) WHERE number = ?", .integer(number)) {
+    return try connection.first("SELECT event_seq FROM \(parts[0])_row WHERE number = ?", .integer(number)) {
       try $0.integer(0)
     }
   }

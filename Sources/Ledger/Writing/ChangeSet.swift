@@ -42,9 +42,9 @@ package struct ChangeSet {
     self.now = now
     firstEvent = head.seq + 1
     nextEvent = firstEvent
-    firstRelease = try ledger.nextID(of: "release")
+    firstRelease = try ledger.nextID(of: .release)
     nextRelease = firstRelease
-    nextEvidence = try ledger.nextID(of: "evidence")
+    nextEvidence = try ledger.nextID(of: .evidence)
     trusts = try ledger.trusts()
     trustsBefore = trusts
   }

@@ -26,7 +26,7 @@ extension Ledger {
     let order = order ?? "ORDER BY \(Value.table.key)"
     var reader = RowReader(count: columns.count)
     try forEach(
-      "SELECT \(columns.list) FROM \(Value.table.rawValue) WHERE \(condition) \(order)",
+      "SELECT \(columns.list) FROM \(Value.table.rows) WHERE \(condition) \(order)",
       values: values
     ) { row in
       let record: Value
@@ -53,7 +53,7 @@ extension Ledger {
     let marks = [Value.columns.marks] + extra.map { _ in "?" }
     try connection.run(
       """
-      INSERT INTO \(Value.table.rawValue) (\(names.joined(separator: ", "))) \
+      INSERT INTO \(Value.table.rows) (\(names.joined(separator: ", "))) \
       VALUES (\(marks.joined(separator: ", ")))
       """, values: record.cells(app: app) + extra.map(\.1))
   }
@@ -64,7 +64,7 @@ extension Ledger {
     let key = key ?? (Value.table.key, SQLite.Value(record.rowID))
     let values = zip(Value.columns.all, record.cells(app: nil)).lazy.filter { $0.0.isSet(by: fate) }.map(\.1)
     try connection.run(
-      "UPDATE \(Value.table.rawValue) SET \(Value.columns.settings(by: fate)) WHERE \(key.0) = ?",
+      "UPDATE \(Value.table.rows) SET \(Value.columns.settings(by: fate)) WHERE \(key.0) = ?",
       values: values + [key.1])
   }
 }

@@ -187,7 +187,7 @@ extension Ledger {
   /// The answer that was given to an earlier attempt at a request, and the event that keeps it.
   private func answer(to request: Recording.Request) throws -> (answer: JSON, head: Head)? {
     let found = try connection.first(
-      "SELECT seq, request, answer, hash FROM event WHERE request_id = ?", .text(request.id)
+      "SELECT seq, request, answer, hash FROM event_row WHERE request_id = ?", .text(request.id)
     ) { row in
       (seq: try row.integer(0), digest: try row.text(1), answer: try row.text(2), hash: try row.text(3))
     }
@@ -206,9 +206,9 @@ extension Ledger {
 
   func subject(of change: Change) throws -> String? {
     switch change {
-    case .appAdded: return "app/\(try nextID(of: "app"))"
+    case .appAdded: return "app/\(try nextID(of: .app))"
     case .appSet(let app, _), .appVoided(let app): return "app/\(try id(ofApp: app.slug))"
-    case .trusted: return "trust/\(try nextID(of: "trust"))"
+    case .trusted: return "trust/\(try nextID(of: .trust))"
     case .distrusted(let trust): return try id(of: trust).map { "trust/\($0)" }
     case .planApplied(let plan): return plan.subject
     default: return change.subject
@@ -219,14 +219,14 @@ extension Ledger {
     switch (row.fate, row.record) {
     case (.removed, let app as App):
       try removeAnswers(ofApp: .integer(try id(ofApp: app.slug)))
-      try connection.run("DELETE FROM app WHERE slug = ?", .text(app.slug))
+      try connection.run("DELETE FROM app_row WHERE slug = ?", .text(app.slug))
     case (.removed, let trust as Trust):
-      try connection.run("DELETE FROM trust WHERE id = ?", Value(try id(of: trust)))
-    case (.removed, _): try connection.run("DELETE FROM publication")
+      try connection.run("DELETE FROM trust_row WHERE id = ?", Value(try id(of: trust)))
+    case (.removed, _): try connection.run("DELETE FROM publication_row")
     case (.made, let evidence as Evidence):
       try insert(evidence, extra: [("body", Value(bodies[evidence.id]))])
-    case (.made, let app as App): try insert(app, extra: [("id", .integer(try nextID(of: "app")))])
-    case (.made, let trust as Trust): try insert(trust, extra: [("id", .integer(try nextID(of: "trust")))])
+    case (.made, let app as App): try insert(app, extra: [("id", .integer(try nextID(of: .app)))])
+    case (.made, let trust as Trust): try insert(trust, extra: [("id", .integer(try nextID(of: .trust)))])
     case (.made, let publication as Publication): try insert(publication, extra: [("id", .integer(1))])
     case (.altered, let app as App): try update(app, row.fate, where: ("slug", .text(app.slug)))
     case (.activated, let record) where try isKnown(record): try update(record, row.fate)
@@ -234,29 +234,31 @@ extension Ledger {
     case (.altered, let record), (.amended, let record): try update(record, row.fate)
     }
     guard let release = row.record as? Release, row.fate != .altered else { return }
-    if row.fate != .made { try connection.run("DELETE FROM note WHERE release_id = ?", .integer(release.id)) }
+    if row.fate != .made {
+      try connection.run("DELETE FROM note_row WHERE release_id = ?", .integer(release.id))
+    }
     try write(notesOf: release)
   }
 
   private func isKnown(_ record: any Record) throws -> Bool {
     let table = type(of: record).table
     return try connection.first(
-      "SELECT 1 FROM \(table.rawValue) WHERE \(table.key) = ?", Value(record.rowID), row: { _ in true })
+      "SELECT 1 FROM \(table.rows) WHERE \(table.key) = ?", Value(record.rowID), row: { _ in true })
       != nil
   }
 
-  func nextID(of table: String) throws -> Int64 {
-    try connection.first("SELECT coalesce(max(id), 0) + 1 FROM \(table)") { try $0.integer(0) } ?? 1
+  func nextID(of table: RecordTable) throws -> Int64 {
+    try connection.first("SELECT coalesce(max(id), 0) + 1 FROM \(table.rows)") { try $0.integer(0) } ?? 1
   }
 
   private func id(of trust: Trust) throws -> Int64? {
     try connection.first(
-      "SELECT id FROM trust WHERE kind = ? AND value = ? AND selector = ?", .text(trust.kind.rawValue),
+      "SELECT id FROM trust_row WHERE kind = ? AND value = ? AND selector = ?", .text(trust.kind.rawValue),
       .text(trust.value), .text(trust.selector)
     ) { try $0.integer(0) }
   }
 
   func id(ofApp slug: String) throws -> Int64 {
-    try connection.first("SELECT id FROM app WHERE slug = ?", .text(slug)) { try $0.integer(0) } ?? 0
+    try connection.first("SELECT id FROM app_row WHERE slug = ?", .text(slug)) { try $0.integer(0) } ?? 0
   }
 }

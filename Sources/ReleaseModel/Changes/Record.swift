@@ -45,9 +45,12 @@ package protocol Fields: Sendable, Equatable {
   func storedValues(app: String?) -> [StoredValue]
 }
 
-/// The tables that records are kept in.
+/// What records are kept as: the first part of an event's subject, and the view that people read.
 package enum RecordTable: String, Sendable, CaseIterable {
   case app, release, rule, redirect, setting, trust, evidence, publication
+
+  /// The table behind the view.
+  package var rows: String { rawValue + "_row" }
 
   package var key: String {
     switch self {

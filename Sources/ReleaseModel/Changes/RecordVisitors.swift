@@ -51,7 +51,7 @@ package struct Columns: Sendable {
     }
     self.all = all
     list = all.map(\.name).joined(separator: ", ")
-    marks = all.map { $0.isOwner ? "(SELECT id FROM app WHERE slug = ?)" : "?" }.joined(separator: ", ")
+    marks = all.map { $0.isOwner ? "(SELECT id FROM app_row WHERE slug = ?)" : "?" }.joined(separator: ", ")
     (altered, amended) = (joined(.altered), joined(.amended))
   }
 
