@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 COLUMNS = """seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence,
-             request_id, request, answer, schedules, command"""
+             request_id, request, answer, schedules, command, also"""
 
 
 def sha256(*parts):

@@ -49,7 +49,7 @@ private func added(
   event(
     kind, "'evidence/\(id)'", app: nil,
     after: "{\"sha256\":\"\(sha256)\",\"outcome\":\"\(outcome)\"}"
-  ).replacing(", after, actor,", with: ", after, evidence, actor,").replacing(
+  ).replacing(", also, actor,", with: ", also, evidence, actor,").replacing(
     "'\(Book.actor.text())'", with: "\(names), '\(Book.actor.text())'")
 }
 

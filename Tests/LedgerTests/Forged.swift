@@ -18,10 +18,11 @@ extension Altered {
       after: change.after(app: app)?.text(), actor: Book.actor.text(),
       evidence: evidence ?? change.evidence?.id)
     if case .ruleMade(let rule) = change { event.reason = rule.reason }
-    alter(&event)
-    event.hash = event.chainedHash(after: head.hash)
     var line = app.flatMap { try? ledger.line($0) }
     let rows = change.apply(to: &line, event: event.seq)
+    event.also = try ledger.also(of: PlannedChange(app: app, change: change, evidence: nil, rows: rows))
+    alter(&event)
+    event.hash = event.chainedHash(after: head.hash)
     try withoutTriggers {
       try ledger.insert(event)
       guard hasRows else { return }

@@ -24,11 +24,12 @@ private let now = later(43_200)
     {
       var line: AppState? = try Ledger.open(raw.path, for: .reading, now: now).line(app)
       func quoted(_ json: JSON?) -> String? { json?.text().replacing("'", with: "''") }
+      let touched = change.apply(to: &line, event: 0)
       event = LedgerTests.event(
         change.kind.rawValue, "'\(try #require(change.subject))'", app: app, version: change.version?.text,
         before: quoted(change.before(app: app)), after: alter(quoted(change.after(app: app)) ?? ""),
-        at: now.text)
-      rows = change.apply(to: &line, event: 0).map { row in
+        also: quoted(change.also(touched) { _ in nil }), at: now.text)
+      rows = touched.map { row in
         guard let release = row.record as? Release else { return "" }
         let columns = Release.columns
         let cells = zip(columns.all, release.storedValues(app: app)).map { column, value in

@@ -129,12 +129,13 @@ func behind(_ script: String) -> String {
 
 func event(
   _ kind: String, _ subject: String, app: String? = "taxi", version: String? = nil, before: String? = nil,
-  after: String? = nil, seq: String = "(SELECT max(seq) + 1 FROM event)", at: String = "2027-01-16T00:00:00Z"
+  after: String? = nil, also: String? = nil, seq: String = "(SELECT max(seq) + 1 FROM event)",
+  at: String = "2027-01-16T00:00:00Z"
 ) -> String {
   func quoted(_ text: String?) -> String { text.map { "'\($0)'" } ?? "NULL" }
   return """
-    INSERT INTO event (seq, at, format, kind, app, version, subject, before, after, actor, hash) VALUES (\(seq), '\(at)', 1,
-      '\(kind)', \(quoted(app)), \(quoted(version)), \(subject), \(quoted(before)), \(quoted(after)),
+    INSERT INTO event (seq, at, format, kind, app, version, subject, before, after, also, actor, hash) VALUES (\(seq), '\(at)', 1,
+      '\(kind)', \(quoted(app)), \(quoted(version)), \(subject), \(quoted(before)), \(quoted(after)), \(quoted(also)),
       '\(Book.actor.text())', '\(EventRecord.genesis)');
     """
 }

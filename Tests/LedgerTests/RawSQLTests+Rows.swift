@@ -45,22 +45,22 @@ extension RawSQLTests {
       "an app without an event",
       """
       INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, remind_after, stopped,
-        retired, countries, live_by, expect, event_seq)
-      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', \(head))
+        retired, countries, live_by, expect, past, event_seq)
+      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 'unknown', \(head))
       """),
     Attempt(
       "an app under the event that added another",
       """
       INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, remind_after, stopped,
-        retired, countries, live_by, expect, event_seq)
-      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 2)
+        retired, countries, live_by, expect, past, event_seq)
+      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 'unknown', 2)
       """),
     Attempt(
       "an app by upsert",
       """
       INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, remind_after, stopped,
-        retired, countries, live_by, expect, event_seq)
-      VALUES (1, 'taxi', 'com.example.taxi', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 2)
+        retired, countries, live_by, expect, past, event_seq)
+      VALUES (1, 'taxi', 'com.example.taxi', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 'unknown', 2)
       ON CONFLICT (id) DO UPDATE SET stopped = 1
       """),
     Attempt(

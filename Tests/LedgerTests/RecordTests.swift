@@ -20,7 +20,7 @@ import Testing
         "pawl event", previous, String(event.seq), event.at, String(event.format), event.kind, event.app,
         event.version, event.subject, event.before, event.after, event.impact, event.actor, event.reason,
         event.evidence.map { String($0) }, event.requestID, event.request, event.answer,
-        event.schedules, event.command,
+        event.schedules, event.command, event.also,
       ]
       return Recording.digest(
         of: fields.flatMap { field -> [UInt8] in

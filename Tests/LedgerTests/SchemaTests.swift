@@ -90,7 +90,8 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
 
   private static let next = Schema.Step(
     version: Schema.steps.version + 1, name: "of-the-tests",
-    sql: Array("ALTER TABLE app_row ADD COLUMN colour TEXT;\nCREATE INDEX app_colour ON app_row (colour);\n".utf8))
+    sql: Array(
+      "ALTER TABLE app_row ADD COLUMN colour TEXT;\nCREATE INDEX app_colour ON app_row (colour);\n".utf8))
 
   private func made(_ directory: TemporaryDirectory) throws -> String {
     let path = directory.file("pawl.db")

@@ -3,7 +3,7 @@
 import hashlib
 
 COLUMNS = """seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence,
-             request_id, request, answer, schedules, command"""
+             request_id, request, answer, schedules, command, also"""
 
 
 def chained(ledger):

@@ -73,6 +73,9 @@ def attack_rules(ledger):
         after["range"] = versions[place % len(versions)]
         last["subject"] = f"rule/{after['number']}"
         last["after"] = json.dumps(after, separators=(",", ":"), sort_keys=True)
+        last["also"] = json.dumps(
+            [{"after": {"active": True, "made_by": last["seq"]}, "before": None, "row": last["subject"]}],
+            separators=(",", ":"), sort_keys=True)
         rule.update(number=after["number"], from_at=after["from"], until_at=after["until"], range=after["range"],
                     event_seq=last["seq"], made_by=last["seq"])
         made.append((list(last.values()), list(rule.values())))

@@ -14,7 +14,8 @@
 -- `event_seq` of a row is the event that changed it last. Times are RFC 3339 in UTC with seconds, which sort as text.
 
 -- The record: every change, in order, never altered. `subject` names the row that the event is about ('release/12');
--- `schedules` and `command` stand in the last event of each command.
+-- `schedules` and `command` stand in the last event of each command; `also` has what the event does to rows beyond what
+-- `before` and `after` say.
 CREATE TABLE event_row (
   seq INTEGER PRIMARY KEY CHECK (seq > 0),
   at TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%SZ', at)),
@@ -34,6 +35,7 @@ CREATE TABLE event_row (
   answer TEXT,
   schedules TEXT,
   command TEXT,
+  also TEXT,
   hash TEXT NOT NULL CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
   CHECK ((request_id IS NULL) = (request IS NULL) AND (request_id IS NULL) = (answer IS NULL))
 ) STRICT;

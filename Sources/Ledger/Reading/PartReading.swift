@@ -99,7 +99,7 @@ extension Ledger {
   package func spelling(of version: Version, in slug: String) throws -> String? {
     try first(
       """
-      SELECT version FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND key = ?
+      SELECT version FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND key = ?
       ORDER BY state = 'void', length(version), id DESC
       """, .text(slug), .text(VersionKey(version).text)
     ) { try $0.text(0) }

@@ -39,6 +39,8 @@ struct Witness {
     let subject = try ledger.subject(of: planned.change)
     if planned.change.kind.traits.columns.contains(.subject), subject != event.subject {
       objection = "it is about \(subject ?? "no row")"
+    } else if try ledger.also(of: planned) != event.also {
+      objection = "it does not say what it does to other rows"
     }
     for row in planned.rows {
       let refused = try trying { try ledger.write(row, app: event.app ?? "", bodies: draft.bodies) }

@@ -31,6 +31,8 @@ package struct EventRecord: Sendable, Equatable {
   /// The command in words, such as `stop --all`; nil unless it is the command's last, so that it tells which
   /// events were recorded together.
   package var command: String?
+  /// What it does to rows beyond what `before` and `after` say, as `Change.also` gives it.
+  package var also: String?
   package var hash: String = ""
 
   /// The hash this event must have, given its predecessor's: SHA-256 over `EventBytes`.
@@ -84,6 +86,7 @@ extension EventRecord: Fields {
     var slugs = (schedules ?? "").split(separator: ",").map(String.init)
     try fields.field(&slugs, nil, "schedules")
     try fields.field(&command, "command", "command")
+    try fields.field(&also, "also", nil)
     try fields.field(&hash, "hash", "hash")
   }
 }

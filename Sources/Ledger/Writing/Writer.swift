@@ -164,6 +164,7 @@ extension Ledger {
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
         reason: planned.reason ?? recording.reason, evidence: planned.evidence)
+      event.also = try also(of: planned)
       if isLast {
         event.schedules = told.map(\.willBe.app).joined(separator: ",")
         event.command = draft.words ?? recording.words
@@ -213,6 +214,14 @@ extension Ledger {
     case .planApplied(let plan): return plan.subject
     default: return change.subject
     }
+  }
+
+  /// What a change does to rows beyond what its event's `before` and `after` say, its rows not being written yet.
+  func also(of planned: PlannedChange) throws -> String? {
+    func stored<Value: Record>(_ record: Value) throws -> Value? {
+      try records(Value.self, where: "\(Value.table.key) = ?", SQLite.Value(record.rowID)).first
+    }
+    return try planned.change.also(planned.rows) { try stored($0) }?.text()
   }
 
   func write(_ row: TouchedRow, app slug: String, bodies: [Int64: [UInt8]]) throws {

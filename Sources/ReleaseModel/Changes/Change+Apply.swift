@@ -1,3 +1,5 @@
+package import JSON
+
 /// A row that a change touches, as the change leaves it.
 package struct TouchedRow: Sendable {
   /// What becomes of a row.
@@ -13,12 +15,15 @@ package struct TouchedRow: Sendable {
 
   package let record: any Record
   package let fate: Fate
+  /// The row as it was; nil if it is new, or was not in force.
+  let former: (any Record)?
 
-  init<Value: Record>(_ record: Value, _ fate: Fate, _ event: Int64) {
+  init<Value: Record>(_ record: Value, _ fate: Fate, _ event: Int64, from former: (any Record)? = nil) {
     var record = record
     record.event = event
     self.record = record
     self.fate = fate
+    self.former = former
   }
 }
 
@@ -40,6 +45,56 @@ extension Change {
     let (before, after) = sides
     guard let after else { return before.map { [TouchedRow($0, .removed, event)] } ?? [] }
     return [TouchedRow(after, before == nil ? .made : .altered, event)]
+  }
+}
+
+extension Change {
+  /// What the change does to rows beyond what `sides` says of them, in the order in which they are written: of each row
+  /// the fields that differ, by member or else by column, as they were and as they are; nil if that is nothing.
+  ///
+  /// - Parameters:
+  ///   - rows: What `apply` returned.
+  ///   - stored: The row of a record as it is stored, if there is one; asked of rows that come into force.
+  package func also(
+    _ rows: [TouchedRow], stored: (any Record) throws -> (any Record)?
+  ) rethrows -> JSON? {
+    let told = [sides.before, sides.after].compactMap(\.self)
+    let differences = try rows.compactMap { row throws -> JSON? in
+      let isTold = told.contains { $0.isRow(of: row.record) }
+      // Only of rows that come into force and go out again do events not say everything.
+      if isTold, !(row.record is any Liftable) { return nil }
+      return row.difference(
+        from: row.fate == .activated ? try stored(row.record) : row.former, isTold: isTold)
+    }
+    return differences.isEmpty ? nil : .array(differences)
+  }
+}
+
+extension TouchedRow {
+  fileprivate func difference(from former: (any Record)?, isTold: Bool) -> JSON? {
+    let was = former?.rowFields
+    var (before, after) = (JSON.Object(), JSON.Object())
+    for (index, field) in record.rowFields.enumerated() where !isTold || !field.isMember {
+      guard let was else {
+        if field.value != .null { after[field.name] = field.value }
+        continue
+      }
+      guard !field.isFixed, index < was.count, was[index].value != field.value else { continue }
+      (before[field.name], after[field.name]) = (was[index].value, field.value)
+    }
+    if after.members.isEmpty { return nil }
+    return [
+      "row": .string(record.rowName), "before": was == nil ? .null : .object(before), "after": .object(after),
+    ]
+  }
+}
+
+extension Record {
+  /// What `also` calls its row: `release/12`.
+  fileprivate var rowName: String { "\(Self.table.rawValue)/\(rowID ?? 0)" }
+
+  fileprivate func isRow(of other: any Record) -> Bool {
+    Self.table == type(of: other).table && rowID == other.rowID
   }
 }
 
@@ -91,11 +146,12 @@ extension AppState {
     guard newer.state == .live,
       let older = releases.lastIndex(where: { $0.state == .live && $0.id != newer.id })
     else { return [] }
+    let former = releases[older]
     releases[older].state = .superseded
     releases[older].supersededBy = newer.id
     releases[older].since = newer.liveAt ?? newer.since
     releases[older].event = event
-    return [TouchedRow(releases[older], .altered, event)]
+    return [TouchedRow(releases[older], .altered, event, from: former)]
   }
 
   private mutating func restore(_ newer: Release, _ event: Int64) -> [TouchedRow] {
@@ -104,11 +160,12 @@ extension AppState {
         $0.id == newer.former?.superseded && $0.state == .superseded && $0.supersededBy == newer.id
       })
     else { return [] }
+    let former = releases[older]
     releases[older].state = .live
     releases[older].supersededBy = nil
     releases[older].since = releases[older].liveAt ?? releases[older].since
     releases[older].event = event
-    return [TouchedRow(releases[older], .altered, event)]
+    return [TouchedRow(releases[older], .altered, event, from: former)]
   }
 
   /// Links what a release had superseded to the next one that was live instead, or makes it live again.
@@ -117,12 +174,12 @@ extension AppState {
       releases[$0].state == .superseded && releases[$0].supersededBy == newer.id
     }
     return older.map { index in
-      let next = successor(of: releases[index])
+      let (next, former) = (successor(of: releases[index]), releases[index])
       releases[index].state = next == nil ? .live : .superseded
       releases[index].supersededBy = next?.id
       releases[index].since = next?.liveAt ?? releases[index].liveAt ?? releases[index].since
       releases[index].event = event
-      return TouchedRow(releases[index], .altered, event)
+      return TouchedRow(releases[index], .altered, event, from: former)
     }
   }
 
@@ -130,9 +187,10 @@ extension AppState {
   private mutating func forget(_ struckOut: Release, _ event: Int64) -> [TouchedRow] {
     let newer = releases.indices.filter { releases[$0].former?.superseded == struckOut.id }
     return newer.map { index in
+      let former = releases[index]
       releases[index].former?.superseded = struckOut.former?.superseded
       releases[index].event = event
-      return TouchedRow(releases[index], .altered, event)
+      return TouchedRow(releases[index], .altered, event, from: former)
     }
   }
 
@@ -209,9 +267,10 @@ extension Array where Element: Liftable {
   mutating func deactivate(_ number: Int64, replacedBy other: Int64?, _ event: Int64) -> [TouchedRow] {
     let place = place(of: number)
     guard place < count, self[place].number == number else { return [] }
-    var element = remove(at: place)
+    let former = remove(at: place)
+    var element = former
     (element.isInForce, element.replacedBy) = (false, other)
-    return [TouchedRow(element, .altered, event)]
+    return [TouchedRow(element, .altered, event, from: former)]
   }
 
   mutating func replace(_ before: Element?, by after: Element?, _ event: Int64) -> [TouchedRow] {
