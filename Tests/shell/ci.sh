@@ -139,15 +139,35 @@ program() {
   cp "$pawl_program" pawl/
   tar -czf served.tar.gz pawl
   export PAWL_URL=file://$PWD/served.tar.gz GITHUB_PATH=$PWD/path RUNNER_TEMP=$PWD/temp
+  mkdir temp
   PAWL_SHA256=0000 ends_with 1 bash "$kit/reach-ledger.sh"
   has err "not 0000"
-  [ ! -e temp/pawl-bin/pawl ]
+  is_empty <(ls temp)
   PAWL_SHA256=$( (sha256sum served.tar.gz 2>/dev/null || shasum -a 256 served.tar.gz) | cut -d' ' -f1)
   export PAWL_SHA256
   ends_with 0 bash "$kit/reach-ledger.sh"
-  has out "pawl: fetching file://"
-  same "$(cat path)" "$PWD/temp/pawl-bin"
-  same "$(temp/pawl-bin/pawl --version)" "$(pawl --version)"
+  has err "pawl: fetching file://"
+  local folder
+  folder=$(tail -n 1 out)
+  same "$(cat path)" "$folder"
+  same "$("$folder/pawl" --version)" "$(pawl --version)"
+  same "$(rights "$folder")" 700
+  # Nobody's own key is replaced, nor what a link leads to.
+  export PAWL_SSH_KEY=KEY PAWL_KNOWN_HOSTS="host ssh-ed25519 AAAA" HOME=$PWD/other
+  unset PAWL_URL
+  mkdir -p other/.ssh && echo mine >other/.ssh/id_ed25519
+  ends_with 1 bash "$kit/reach-ledger.sh"
+  same "$(cat other/.ssh/id_ed25519)" mine
+  rm other/.ssh/id_ed25519 && ln -s ../victim other/.ssh/id_ed25519
+  ends_with 1 bash "$kit/reach-ledger.sh"
+  [ ! -e other/victim ] && rm other/.ssh/id_ed25519
+  ends_with 0 bash "$kit/reach-ledger.sh"
+  ends_with 0 bash "$kit/reach-ledger.sh"
+  same "$(wc -l <other/.ssh/known_hosts | tr -d ' ')" 1
+  # Another account finds no folder to put a program into beforehand, and none to change afterwards.
+  [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || return 0
+  if setpriv --reuid 65534 --clear-groups test -w "$folder/pawl"; then return 1; fi
+  if setpriv --reuid 65534 --clear-groups test -r "$folder/pawl"; then return 1; fi
 }
 it "the program is installed only if its checksum is right" program
 

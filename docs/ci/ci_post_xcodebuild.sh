@@ -16,8 +16,8 @@ property() { plutil -extract "ApplicationProperties.$1" raw -o - "$CI_ARCHIVE_PA
 version=$(property CFBundleShortVersionString)
 build=$(property CFBundleVersion)
 
-bash "$(dirname "$0")/reach-ledger.sh"
-PATH=${TMPDIR:-/tmp}/pawl-bin:$PATH
+bin=$(bash "$(dirname "$0")/reach-ledger.sh")
+PATH=${bin:+$bin:}$PATH
 
 # The number of the build is one for all attempts at it; a build that is started anew is another release.
 request="xcode-cloud-$CI_WORKFLOW_ID-$CI_BUILD_NUMBER"
