@@ -52,12 +52,15 @@ BEGIN
 END //
 DELIMITER ;
 
--- A writer that owns nothing, and a reader that may only ask:
--- CREATE USER IF NOT EXISTS pawl_writer;
--- GRANT SELECT ON pawl_format TO pawl_writer;
--- GRANT SELECT, INSERT, DELETE, UPDATE (@writable@) ON pawl_app TO pawl_writer;
--- GRANT SELECT, INSERT, DELETE ON pawl_answer TO pawl_writer;
--- GRANT SELECT, INSERT, DELETE ON pawl_note TO pawl_writer;
--- GRANT EXECUTE ON PROCEDURE pawl_ask TO pawl_writer;
--- CREATE USER IF NOT EXISTS pawl_reader;
--- GRANT EXECUTE ON PROCEDURE pawl_ask TO pawl_reader;
+-- The owner of all this needs, on its database, CREATE, CREATE ROUTINE, ALTER ROUTINE, SELECT, INSERT, UPDATE, DELETE and
+-- EXECUTE, WITH GRANT OPTION, and for the accounts CREATE USER on *.*.
+-- A writer that owns nothing, and a reader that may only ask. Each <WORD> stands for a text in quotes: a password, or the
+-- host that the account comes from:
+-- CREATE USER IF NOT EXISTS pawl_writer@<HOST> IDENTIFIED BY <WRITER_PASSWORD>;
+-- GRANT SELECT ON pawl_format TO pawl_writer@<HOST>;
+-- GRANT SELECT, INSERT, DELETE, UPDATE (@writable@) ON pawl_app TO pawl_writer@<HOST>;
+-- GRANT SELECT, INSERT, DELETE ON pawl_answer TO pawl_writer@<HOST>;
+-- GRANT SELECT, INSERT, DELETE ON pawl_note TO pawl_writer@<HOST>;
+-- GRANT EXECUTE ON PROCEDURE pawl_ask TO pawl_writer@<HOST>;
+-- CREATE USER IF NOT EXISTS pawl_reader@<HOST> IDENTIFIED BY <READER_PASSWORD>;
+-- GRANT EXECUTE ON PROCEDURE pawl_ask TO pawl_reader@<HOST>;

@@ -58,12 +58,13 @@ END $$;
 
 REVOKE ALL ON FUNCTION @signature@ FROM PUBLIC;
 
--- A writer that owns nothing, and a reader that may only ask:
--- CREATE ROLE pawl_writer LOGIN;
+-- The owner of all this needs CREATE on the database, and for the roles CREATEROLE.
+-- A writer that owns nothing, and a reader that may only ask. Each <WORD> stands for a password in quotes:
+-- CREATE ROLE pawl_writer LOGIN PASSWORD <WRITER_PASSWORD>;
 -- GRANT USAGE ON SCHEMA pawl TO pawl_writer;
 -- GRANT SELECT ON ALL TABLES IN SCHEMA pawl TO pawl_writer;
 -- GRANT INSERT, DELETE ON pawl.app, pawl.answer, pawl.note TO pawl_writer;
 -- GRANT UPDATE (@writable@) ON pawl.app TO pawl_writer;
--- CREATE ROLE pawl_reader LOGIN;
+-- CREATE ROLE pawl_reader LOGIN PASSWORD <READER_PASSWORD>;
 -- GRANT USAGE ON SCHEMA pawl TO pawl_reader;
 -- GRANT EXECUTE ON FUNCTION @signature@ TO pawl_reader;

@@ -1,7 +1,8 @@
 #!lua name=pawl
--- A writer, and a reader that may only ask; a server asks of an account what the functions do, too:
--- ACL SETUSER pawl_writer on >PASSWORD ~pawl:* +fcall_ro +hmget +hget +zrange +time +fcall +function|load +echo +sadd +srem +hset +hgetall +exists +smembers +zadd +del
--- ACL SETUSER pawl_reader on >PASSWORD %R~pawl:* +fcall_ro +hmget +hget +zrange +time
+-- A writer, and a reader that may only ask; a server asks of an account what the functions do, too. Each <WORD> stands for
+-- > and a password:
+-- ACL SETUSER pawl_writer on <WRITER_PASSWORD> ~pawl:* +fcall_ro +hmget +hget +zrange +time +fcall +function|load +echo +sadd +srem +hset +hgetall +exists +smembers +zadd +del
+-- ACL SETUSER pawl_reader on <READER_PASSWORD> %R~pawl:* +fcall_ro +hmget +hget +zrange +time
 local columns = {@columns@}
 local told = {@told@}
 local members = {@members@}
