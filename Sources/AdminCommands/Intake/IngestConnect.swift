@@ -38,7 +38,6 @@ extension Command where Context == PawlContext {
       let known = try run.app(app)
       let (answers, keyID, uploaded) = try answers(about: known, bytes, url, context)
       run.uploaded = uploaded
-      let source = StoreConnect(app: app, keyID: keyID)
       let name = file ?? "App Store Connect"
       // Older versions first, so that one that goes live supersedes the one before it.
       let versions = answers.flatMap(\.versions).sorted {
@@ -46,6 +45,8 @@ extension Command where Context == PawlContext {
       }
       let (results, answer) = try run.record(isHandedIn: !isFetched, heard: (app, .asc, nil)) {
         intake, draft in
+        // Where signers have to agree, an address of this machine proves no more than a file does.
+        let source = StoreConnect(app: app, keyID: url != nil && draft.approvals > 0 ? nil : keyID)
         var results: [IntakeResult] = []
         for version in versions {
           results.append(try intake.take(version.part, named: name, from: source, &draft))
