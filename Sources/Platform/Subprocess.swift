@@ -28,7 +28,7 @@ package struct ProgramEnd: Sendable, Equatable {
 ///     process's errors go.
 /// - Throws: `SystemError` if it cannot be started, `FileTooLarge` beyond the limit.
 package func runProgram(
-  _ words: [String], input: [UInt8] = [], limit: Int, keepsErrors: Bool = false
+  _ words: [String], input: [UInt8] = [], limit: Int, keepsErrors: Bool = false, until end: Double = .infinity
 ) throws -> ProgramEnd {
   let name = words.first ?? ""
   let (toChild, fromChild) = (try Pipe(name), try Pipe(name))
@@ -40,9 +40,12 @@ package func runProgram(
   complaints?.closeStart()
   var errors: [UInt8] = []
   let output: Result<[UInt8], any Error> = Result {
-    try exchange(input, through: toChild, for: fromChild, errors: complaints, &errors, limit: limit, name)
+    try exchange(
+      input, through: toChild, for: fromChild, errors: complaints, &errors, limit: limit, until: end, name)
   }
-  if case .failure = output { kill(child, SIGTERM) }
+  if case .failure(let error) = output {
+    kill(child, (error as? SystemError)?.isLate == true ? SIGKILL : SIGTERM)
+  }
   toChild.closeStart()
   fromChild.closeEnd()
   complaints?.closeEnd()
@@ -60,7 +63,7 @@ private let mostErrors = 1 << 16
 private func exchange(
   _ input: [UInt8], through toChild: Pipe, for fromChild: Pipe, errors complaints: Pipe?,
   _ errors: inout [UInt8],
-  limit: Int, _ name: String
+  limit: Int, until end: Double, _ name: String
 ) throws -> [UInt8] {
   _ = fcntl(toChild.start, F_SETFL, O_NONBLOCK)
   var rest = input[...]
@@ -73,9 +76,14 @@ private func exchange(
       pollfd(fd: toChild.start, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: complaints?.end ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    guard poll(&ends, nfds_t(ends.count), -1) >= 0 else {
+    let left = end.isFinite ? Int32(min(max((end - secondsSinceStart()) * 1_000, 0), 60_000)) : -1
+    let found = poll(&ends, nfds_t(ends.count), left)
+    guard found >= 0 else {
       if errno == EINTR, StopSignals.received == nil { continue }
       throw SystemError(code: errno, operation: "wait for", path: name)
+    }
+    if found == 0, end <= secondsSinceStart() + 0.001 {
+      throw SystemError(code: ETIMEDOUT, operation: "wait for", path: name)
     }
     if ends[1].revents != 0 {
       let count = rest.withUnsafeBytes { write(toChild.start, $0.baseAddress, $0.count) }

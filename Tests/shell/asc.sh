@@ -213,6 +213,25 @@ settings_of_curl_do_nothing() {
 }
 
 # 'next' and 'wait' of an app that no ledger has: the same words and statuses, and nothing written.
+hangs() {
+  cat >hang <<'SH'
+#!/bin/sh
+echo >>asked
+[ "$(wc -l <asked)" -gt 1 ] || { echo unreadable; exit 0; }
+trap "" TERM
+exec sleep 1000
+SH
+  chmod +x hang
+  local start=$SECONDS
+  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 2s -- ./hang
+  has out "is unknown"
+  : >asked && echo >>asked
+  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 2s -- ./hang
+  has out "had not ended"
+  [ $((SECONDS - start)) -lt 20 ]
+}
+it "'wait' ends in time although the command hangs, and outlives an unreadable answer" hangs
+
 without_a_ledger() {
   start_service
   mkdir elsewhere
@@ -259,6 +278,29 @@ ROWS
 }
 
 # The store's lookup, which a program of the caller's asks: no key, no ledger.
+# Where signers have to agree, an account of the host that answers in Apple's place proves nothing.
+nothing_is_proved() {
+  start_service
+  needs ssh-keygen
+  pawl force taxi below:7.4 --when-visible --reason crash --yes >/dev/null
+  local name
+  for name in ada ben; do
+    ssh-keygen -q -t ed25519 -N "" -f "$name"
+    pawl trust signer "$name" "$(cat "$name.pub")" >/dev/null
+  done
+  pawl trust approvals 2 >/dev/null
+  make_answer '["7.4.0", "READY_FOR_DISTRIBUTION"]'
+  run fetch --json
+  has out '"reason":"asc.unagreed"'
+  same "$(state 7.4.0)" prepared
+  # What is milder counts as a FILE does, and the event says so.
+  make_answer '["7.4.0", "IN_REVIEW"]'
+  ends_with 0 fetch
+  same "$(state 7.4.0)" in-review
+  has <(pawl show "$(events)" --json) '"proof":"file"'
+  ends_with 0 pawl verify
+}
+
 without_a_key() {
   lookup() { printf '{"resultCount":1,"results":[{"kind":"software","trackId":1524608462,"version":"%s"}]}' "$1" >lookup.json; }
   lookup 7.3.2
@@ -437,6 +479,7 @@ it "a plan carries what App Store Connect answered" plans_carry_the_answers
 it "the first commands of Getting started and the cheat sheet run" pages_begin
 it "'next' and 'wait' ask App Store Connect without a ledger" without_a_ledger
 it "'wait' asks the store's lookup without a key" without_a_key
+it "under approvals, what --endpoint answers proves nothing" nothing_is_proved
 it "'next' knows the build that only TestFlight has" newest_build
 it "PyJWT verifies every token, each for its own request" tokens_verify
 it "codemagic-cli-tools reads the same from every answer" an_independent_reader_agrees

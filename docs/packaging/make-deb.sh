@@ -90,7 +90,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: pawl maintainers <pawl@example.com>
 Installed-Size: $size
-Recommends: openssh-client, tzdata
+Recommends: curl, openssh-client, tzdata
 Suggests: bind9-dnsutils
 Section: devel
 Priority: optional

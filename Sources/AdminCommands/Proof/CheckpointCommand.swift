@@ -77,13 +77,16 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("FILE", .newFile, help: "Where to write the key"),
-        .option("--origin", "NAME", .noteName, help: "What the ledger is called; default: its own id"),
+        .option(
+          "--origin", "NAME", .noteName,
+          help: "What the ledger is called; default: its own id, or pawl without one"),
         .common
       )
     } run: { context, file, origin, common in
-      let origin = try origin ?? common.open(context).origin()
+      var origin = origin
+      do { origin = try origin ?? common.open(context).origin() } catch LedgerError.noLedger {}
       let key = try NoteFiles.makeKey(file)
-      guard let verifier = NoteVerifier(name: origin, key: key.publicKey) else {
+      guard let verifier = NoteVerifier(name: origin ?? "pawl", key: key.publicKey) else {
         throw CommandFailure("internal", ["reason": "the key has no name"])
       }
       try common.print(["publicKey": .string(verifier.text), "file": .string(file)], context, isExact: true) {

@@ -33,12 +33,18 @@ extension Command where Context == PawlContext {
       let ledger = try Ledger.openToVerify(common.path(context), now: context.clock())
       let signed = try checkpoints.map { ($0, try NoteFiles.checkpoint($0)) }
       let keys = try keys.flatMap { try NoteFiles.verifiers($0) }
-      var found = try proving(context) { progress in
-        signed.isEmpty && heads.isEmpty
-          ? try ledger.verify(progress: progress)
-          : try ledger.verify(
-            against: signed.map(\.1.checkpoint), heads: heads, origin: nil, progress: progress
-          ).0
+      var found: Verification
+      do {
+        found = try proving(context) { progress in
+          signed.isEmpty && heads.isEmpty
+            ? try ledger.verify(progress: progress)
+            : try ledger.verify(
+              against: signed.map(\.1.checkpoint), heads: heads, origin: nil, progress: progress
+            ).0
+        }
+      } catch LedgerError.storage(let failure, _) where failure.kind == .full {
+        // The ledger is only read; what is written is its witness.
+        throw CommandFailure("ledger.disk-full/temporary")
       }
       for (path, (note, checkpoint)) in signed {
         let seq = Int64(exactly: checkpoint.size)

@@ -47,7 +47,7 @@ extension Command where Context == PawlContext {
         var fault: CommandFailure?
         do {
           found =
-            try store?.progress(of: version, goal, context)
+            try store?.progress(of: version, goal, context, within: waiting.left)
             ?? goal.progress(of: version, ofApp: name, common, context)
         } catch let error where report(error).exit == .busy {
           fault = report(error)
@@ -79,9 +79,12 @@ final class Waiting {
     end = context.mayWait ? timeout.map { context.seconds() + Double($0.seconds) } : -.infinity
   }
 
+  /// In seconds.
+  var left: Double { end.map { $0 - context.seconds() } ?? .infinity }
+
   /// Lets a minute pass, or what is left of the time; false if the time is over.
   func again() throws -> Bool {
-    let left = end.map { $0 - context.seconds() } ?? .infinity
+    let left = left
     guard left > 0 else { return false }
     try context.sleep(min(60, left))
     return true

@@ -37,7 +37,11 @@ struct StoreApp: Sendable {
   }
 
   /// How far a version is on its way to a state.
-  func progress(of version: Version, _ goal: WaitGoal, _ context: PawlContext) throws -> ReleaseProgress {
+  ///
+  /// - Parameter seconds: How long a command may take.
+  func progress(
+    of version: Version, _ goal: WaitGoal, _ context: PawlContext, within seconds: Double
+  ) throws -> ReleaseProgress {
     switch source {
     case .connect(let endpoint):
       let line = try connect(endpoint: endpoint, context).line
@@ -47,12 +51,19 @@ struct StoreApp: Sendable {
           hint: didYouMean(line.nearest(to: version)?.text))
       }
       return progress
-    case .lookup(let command): return try shown(version, by: command)
+    case .lookup(let command): return try shown(version, by: command, within: seconds)
     }
   }
 
-  private func shown(_ version: Version, by command: [String]) throws -> ReleaseProgress {
-    let end = try runProgram(command, limit: 4 << 20)
+  private func shown(
+    _ version: Version, by command: [String], within seconds: Double
+  ) throws -> ReleaseProgress {
+    let end: ProgramEnd
+    do {
+      end = try runProgram(command, limit: 4 << 20, until: secondsSinceStart() + seconds)
+    } catch let error as SystemError where error.isLate {
+      throw CommandFailure("lookup.unavailable/late", ["command": command.first ?? ""])
+    }
     guard end.status == 0 else {
       throw CommandFailure(
         "lookup.unavailable", ["command": command.first ?? "", "status": String(end.status)])
@@ -68,6 +79,9 @@ struct StoreApp: Sendable {
         state: nil, words: "not in the store: it shows \(shown.text)\(isNewer ? ", which is newer" : "")",
         verdict: isNewer ? false : nil)
     } catch {
+      if case .malformed(let reason) = error {
+        throw CommandFailure("lookup.unavailable/answer", ["command": command.first ?? "", "reason": reason])
+      }
       guard error == .absent else { throw error }
       return ReleaseProgress(state: nil, words: "not in the store: it lists no such app", verdict: nil)
     }
