@@ -26,14 +26,19 @@ struct ExportRun {
   private var silencesOnly = false
   /// What stands in the place of documents: a stop passes over it, since it reaches clients whatever is there.
   private(set) var obstructions: Set<Obstruction> = []
+  /// Why a stop passed over documents for which there is no room.
+  private(set) var full: SystemError?
 
   private static let manifestLimit = 1 << 30
 
   init(_ exporter: Exporter, _ source: any ExportSource, tree: OwnedTree, head: ExportHead) {
     (self.exporter, self.source, self.tree, self.head) = (exporter, source, tree, head)
     state = tree.state
-    isChanged = tree.wasInterrupted || state.file != source.file
-    state.file = source.file
+    let owner = tree.state.file
+    // What only silences another file's documents leaves them to that file.
+    silencesOnly = exporter.silencesOthers && owner.map { !$0.isSame(as: source.file) } ?? false
+    if !silencesOnly { state.file = source.file.succeeding(owner) }
+    isChanged = tree.wasInterrupted || state.file != owner
     let size = (try? tree.status(of: Manifest.path))?.size
     isManifestThere = !state.manifest.isEmpty && size == state.manifestSize
     let known = ExportFormats.all.filter { tree.state.formats.contains($0.name) }
@@ -47,12 +52,15 @@ struct ExportRun {
     if exporter.purpose == .otherTime, formats.contains(where: \.isSigned) {
       throw Refusal("export.other-time/signed", ["directory": exporter.root])
     }
-    guard let written = earlier.head, try !source.has(written) else { return }
+    let isForked = try earlier.head.map { try !source.has($0) } ?? false
+    if exporter.purpose == .stop {
+      silencesOnly = silencesOnly || isForked
+      if silencesOnly { formats = ExportFormats.all.filter { earlier.formats.contains($0.name) } }
+    }
+    guard isForked, let written = earlier.head else { return }
     switch exporter.purpose {
     case .takeOver where earlier.served < head.seq: return
-    case .stop:
-      silencesOnly = true
-      formats = ExportFormats.all.filter { earlier.formats.contains($0.name) }
+    case .stop: return
     case .now, .otherTime, .takeOver:
       throw Refusal(
         "export.forked", details: ["directory": .string(exporter.root), "seq": .integer(written.seq)])
@@ -109,8 +117,10 @@ struct ExportRun {
       return try body()
     } catch let found as Obstruction where exporter.purpose == .stop {
       obstructions.insert(found)
-      return nil
+    } catch let error as SystemError where exporter.purpose == .stop && error.isFull {
+      full = error
     }
+    return nil
   }
 
   /// Puts a document in place unless it is there; returns it as it is served, or nil if a stop passed over it.
@@ -131,8 +141,10 @@ struct ExportRun {
     for format in due[slug] ?? [] where sheet.app.isStopped {
       guard let earlier = state.cells[slug]?[format.name] else { continue }
       var (cell, documents) = sheet.cell(format)
+      // What says no version is a schedule, or thresholds, but for the answer to whoever has no document of their own.
       documents = documents.filter {
-        DocumentPath.version(of: $0.suffix[...]) == nil || earlier.prompting.contains($0.suffix)
+        DocumentPath.version(of: $0.suffix[...]) == nil && !$0.path.hasSuffix(DocumentPath.fallback)
+          || earlier.prompting.contains($0.suffix)
       }
       if format.isSigned { documents = try sign(documents, of: slug, after: earlier, for: &cell) }
       for document in documents { _ = try place(document) }
@@ -145,7 +157,8 @@ struct ExportRun {
     guard let isDue = due[slug] else { return }
     let sheet = try sheet(slug)
     guard !silencesOnly || sheet.app.isStopped else { return }
-    try source.tell(sheet.lastChange)
+    // A stop goes on where this cannot be noted.
+    do { try source.tell(sheet.lastChange) } catch  where exporter.purpose == .stop {}
     var entries = manifest.files(of: slug)
     for format in isDue {
       var (cell, documents) = sheet.cell(format)
@@ -166,6 +179,7 @@ struct ExportRun {
         }
         // The next export looks at all of them again; what never was ours stays another's.
         (cell.origin, cell.digest) = ("", "")
+        if before?.prompting.contains(document.suffix) == true { cell.prompting.insert(document.suffix) }
         if !tree.owns(document.path) { cell.suffixes.remove(document.suffix) }
       }
       state.cells[slug, default: [:]][format.name] = cell
@@ -190,14 +204,18 @@ struct ExportRun {
         // Only once what it lists is in place.
         try tree.commit()
         let made = manifest.document(ledger: source.ledger)
-        let served = try passing { [tree] in try tree.inPlace(made) ?? tree.add(made) }
-        try tree.commit()
+        let served = try passing { [tree] in
+          let served = try tree.inPlace(made) ?? tree.add(made)
+          try tree.commit()
+          return served
+        }
         if let served {
           (state.manifest, state.manifestSize) = (Manifest.digest(of: made.bytes), Int64(served.bytes.count))
         }
       }
       report.removed = try tree.remove(removals)
-      if !silencesOnly { state.head = head }
+      // Another file whose documents were silenced goes on as one that was left behind.
+      if !silencesOnly || exporter.silencesOthers { state.head = head }
       try tree.finish(state, exporter.agreement)
     }
     let (examined, names) = (Set(selected.map(\.slug)), Set(formats.map(\.name)))

@@ -133,10 +133,10 @@ struct ExportState {
   /// Refuses a directory that belongs to another ledger, or to another file of it if one is named.
   func check(_ directory: String, ledger: String, file: FileIdentity?) throws(Refusal) {
     if self.ledger != ledger { throw Refusal("export.other-ledger", ["directory": directory]) }
+    try file?.check(directory)
     guard let file, let owner = self.file, !owner.isSame(as: file) else { return }
     throw Refusal(
-      "export.other-copy",
-      ["owner": "'\(owner.path)'" + (owner.host == file.host ? "" : " on another host")],
+      "export.other-copy", ["owner": owner.words(besides: file)],
       details: ["directory": .string(directory), "file": .string(owner.path)])
   }
 
@@ -196,6 +196,14 @@ struct ExportState {
       warnings: (json["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:)),
       refusal: json["refusal"].flatMap(ExportFinding.init(json:)),
       isSaidAgain: json["again"]?.bool == true, signing: json["signing"].flatMap(signing))
+  }
+}
+
+extension FileIdentity {
+  /// Refuses to have a directory belong to a file that nothing tells from its copies.
+  func check(_ directory: String, _ key: String = "export.no-identity") throws(Refusal) {
+    guard !isKnown else { return }
+    throw Refusal(key, ["path": path], details: ["directory": .string(directory)])
   }
 }
 

@@ -23,8 +23,10 @@ package struct ExportStanding {
   package let behind: [String]
   /// Whether the directory bears this ledger's mark, so that changes write documents there.
   package let isMarked: Bool
-  /// The other file of the ledger that it belongs to; nil if it belongs to this one.
-  package let owner: FileIdentity?
+  /// The other file of the ledger that it belongs to, in words; nil if it belongs to this one.
+  package let owner: String?
+  /// Whether something tells the ledger's file from its copies, so that the directory can belong to it.
+  package let isFileKnown: Bool
   /// Whether its documents are from an event that the ledger does not have.
   package let isForked: Bool
 
@@ -86,6 +88,8 @@ package struct Exporter {
   /// What signs documents; nil if no one named a usable key.
   package var signer: DocumentSigner?
   package var purpose = Purpose.now
+  /// Whether documents of another file, or another past, of the ledger are silenced, too.
+  package var silencesOthers = false
 
   /// What documents are written for.
   package enum Purpose: Sendable {
@@ -101,6 +105,7 @@ package struct Exporter {
   package static func check(
     _ root: String, _ agreement: Agreement, ledger: String, file: FileIdentity
   ) throws {
+    try file.check(root, "export.no-identity/init")
     _ = try OwnedTree.open(root, agreement)
     try OwnedTree.look(at: root, agreement: agreement)?.state.check(root, ledger: ledger, file: file)
   }
@@ -111,6 +116,17 @@ package struct Exporter {
   ) -> Bool {
     guard let state = (try? OwnedTree.look(at: root, agreement: agreement))?.state else { return false }
     return state.ledger == ledger && state.file?.isSame(as: file) == true
+  }
+
+  /// Removes what a run that was killed left in staging, unless another one is at work: a change may need the room.
+  package func makeRoom() {
+    guard let found = try? Directory.open(root, group: agreement.group).directory(OwnedTree.homeName),
+      let mark = try? found.status(of: OwnedTree.stateName), agreement.trusts(mark),
+      let staging = try? found.directory(OwnedTree.stagingName), (try? staging.names().isEmpty) == false,
+      let lock = try? found.lock(OwnedTree.lockName, rights: OwnedTree.Rights(in: found).own),
+      (try? lock.take(waiting: 0)) == true
+    else { return }
+    OwnedTree.empty(staging)
   }
 
   /// How the documents in a directory relate to the ledger; nil if this account may not look.
@@ -137,7 +153,8 @@ package struct Exporter {
     }
     return ExportStanding(
       directory: root, state: state, behind: behind.map(\.slug), isMarked: found?.isTrusted == true,
-      owner: state.file.flatMap { $0.isSame(as: source.file) ? nil : $0 },
+      owner: state.file.flatMap { $0.isSame(as: source.file) ? nil : $0.words(besides: source.file) },
+      isFileKnown: source.file.isKnown,
       isForked: try state.head.map { try !source.has($0) } ?? false)
   }
 
@@ -155,9 +172,11 @@ package struct Exporter {
     _ source: some ExportSource, wait: Double,
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> ExportReport {
+    let isAnyones = purpose == .takeOver || silencesOthers
     let tree = try OwnedTree(
-      root, ledger: source.ledger, file: purpose == .takeOver ? nil : source.file, agreement: agreement,
-      waiting: wait)
+      root, ledger: source.ledger, file: isAnyones ? nil : source.file, agreement: agreement, waiting: wait)
+    // What a failed run leaves would take the room that the next change needs.
+    defer { tree.emptyStaging() }
     // Read before the apps, so that documents never come from an earlier event than the state says.
     let head = try source.head()
     let known = try source.subjects()
@@ -172,14 +191,16 @@ package struct Exporter {
     }
     let selected = run.selected
     if purpose == .stop {
+      tree.mostFiles = 1
       for subject in selected { try run.hurry(subject.slug) }
-      try tree.commit()
+      tree.mostFiles = OwnedTree.fewAtOnce
     }
     for (index, subject) in selected.enumerated() {
       try progress(index, selected.count)
       try run.export(subject) { try progress(index, selected.count) }
     }
     let report = try run.finish()
+    if let full = run.full { throw full }
     guard run.obstructions.isEmpty else {
       // A stop has written everything but these, where something else is.
       let files = run.obstructions.map(\.path).sorted().prefix(5)

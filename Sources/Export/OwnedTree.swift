@@ -37,7 +37,9 @@ package final class OwnedTree {
   var last: (path: String, directory: Directory)?
 
   /// This many files are flushed at once; more would take memory for their names and gain nothing.
-  static let mostFiles = 8_192
+  var mostFiles = 8_192
+  /// This many where they should be in place soon, even on a disk that is nearly full.
+  static let fewAtOnce = 64
   static let mostBytes = 32 << 20
   /// Up to this many files are flushed one by one: flushing one file takes about as long as flushing all.
   static let fewFiles = 8
@@ -177,7 +179,7 @@ package final class OwnedTree {
     guard owns(document.path), let place = try place(of: document.path) else { return nil }
     let count = document.bytes.count
     do {
-      guard let found = try place.folder.read(place.name, limit: count + OwnedTree.mostFiles),
+      guard let found = try place.folder.read(place.name, limit: count + 8_192),
         found.starts(with: document.bytes), found[count...].allSatisfy({ $0 == 0x0A }),
         try place.folder.status(of: place.name)?.rights == OwnedTree.fileRights
       else { return nil }

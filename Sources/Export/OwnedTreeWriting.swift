@@ -9,13 +9,28 @@ extension OwnedTree {
     let feeds = try lineFeeds(after: Int64(document.bytes.count), at: document.path)
     let served = Document(path: document.path, bytes: document.bytes + feeds)
     let staged = String(waiting.count)
-    let staging = try stagingOnce()
-    try staging.create(staged, rights: OwnedTree.fileRights).write(served.bytes)
-    try staging.setModified(staged, to: newest)
+    do {
+      try stage(served, as: staged)
+    } catch let error as SystemError where error.isFull && !waiting.isEmpty {
+      // A file that is replaced leaves room for the next one.
+      try commit()
+      return try add(document)
+    }
     waiting.append((staged, document.path))
     bytes += served.bytes.count
-    if waiting.count >= OwnedTree.mostFiles || bytes >= OwnedTree.mostBytes { try commit() }
+    if waiting.count >= mostFiles || bytes >= OwnedTree.mostBytes { try commit() }
     return served
+  }
+
+  private func stage(_ document: Document, as name: String) throws {
+    let staging = try stagingOnce()
+    do {
+      try staging.create(name, rights: OwnedTree.fileRights).write(document.bytes)
+      try staging.setModified(name, to: newest)
+    } catch {
+      try? staging.remove(name)
+      throw error
+    }
   }
 
   /// Puts the waiting files in place, durably.
@@ -191,10 +206,17 @@ extension OwnedTree {
     if let staging { return staging }
     let made = try home.makeDirectory(OwnedTree.stagingName, rights: rights.ownFolder)
       .directory
-    // What an interrupted run left; a link itself is removed, not its target.
-    for name in try made.names() where try made.status(of: name)?.kind != .directory { try made.remove(name) }
+    OwnedTree.empty(made)
     staging = made
     return made
+  }
+
+  /// Removes what this run did not put in place.
+  func emptyStaging() { if let staging { OwnedTree.empty(staging) } }
+
+  /// Removes the files that an interrupted run left; of a link the link itself, not its target.
+  static func empty(_ staging: Directory) {
+    for name in (try? staging.names()) ?? [] { try? staging.remove(name) }
   }
 
   func place(of path: String) throws -> (folder: Directory, name: String)? {

@@ -58,7 +58,7 @@ package struct SyncRun {
   private let asking: Asking
   private let clock: () -> Timestamp
   private let own: String
-  private let file: FileIdentity
+  private var file: FileIdentity
   package private(set) var lines: [Line] = []
   package private(set) var stopped: Set<String> = []
   /// How many seconds the mirror's clock is ahead, if that matters.
@@ -160,6 +160,7 @@ package struct SyncRun {
   /// Asks for heads, and holds each against the ledger's own chain and file.
   package mutating func compare() throws {
     let reply = try heads()
+    file = reply.heads.values.reduce(file) { $0.succeeding(FileIdentity($1.file)) }
     let last = try ledger.head().seq
     let wanted = try wanted()
     var lines = wanted.map { slug, head in Line(app: slug, head: reply.heads[slug], wanted: head) }
@@ -190,7 +191,7 @@ package struct SyncRun {
   private func judge(_ head: MirrorHead, _ wanted: MirrorHead?, last: Int64) throws -> (Fault, String)? {
     if head.ledger != own { return (.foreign, "it belongs to another ledger") }
     guard let owner = FileIdentity(head.file), owner.isSame(as: file) else {
-      let owner = FileIdentity(head.file)?.words ?? "which has no name"
+      let owner = FileIdentity(head.file)?.words(besides: file) ?? "which has no name"
       return (.otherCopy, "it belongs to another file of this ledger, \(owner)")
     }
     let there = "it is of event \(head.generation)"

@@ -34,11 +34,13 @@ package final class Directory {
   /// - Parameters:
   ///   - rights: The rights with which to make the directory if it is missing; nil to leave it missing.
   ///   - group: The only group that may write the directory; nil if any may.
-  /// - Throws: `UnsafeDirectory`; `SystemError`, whose `isMissing` is true if there is no such directory.
-  package static func open(_ path: String, makingWith rights: UInt32? = nil, group: UInt32? = nil) throws
-    -> Directory
-  {
-    var walk = try DirectoryWalk(to: path)
+  ///   - followsLinks: Whether there may be links in the path.
+  /// - Throws: `UnsafeDirectory`; `Obstruction` for a link that is not followed; `SystemError`, whose `isMissing` is true
+  ///   if there is no such directory.
+  package static func open(
+    _ path: String, makingWith rights: UInt32? = nil, group: UInt32? = nil, followsLinks: Bool = true
+  ) throws -> Directory {
+    var walk = try DirectoryWalk(to: path, followsLinks: followsLinks)
     let directory = try walk.end(makingWith: rights)
     let status = directory.status
     if status.isWorldWritable { throw UnsafeDirectory(path: path, reason: .worldWritable) }

@@ -12,6 +12,7 @@ struct DirectoryWalk: ~Copyable {
   /// The components still to be looked up, the next one last.
   private var rest: [Substring]
   private var links = 0
+  private let followsLinks: Bool
 
   /// As many as Linux follows (path_resolution(7)).
   private static let mostLinks = 40
@@ -23,7 +24,8 @@ struct DirectoryWalk: ~Copyable {
   #endif
 
   /// - Parameter count: How many of the last components are not looked up.
-  init(to path: String, dropping count: Int = 0) throws {
+  init(to path: String, dropping count: Int = 0, followsLinks: Bool = true) throws {
+    self.followsLinks = followsLinks
     let absolute = path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
     let root = try OpenFile("/", DirectoryWalk.lookUp)
     status = try root.status()
@@ -80,6 +82,7 @@ struct DirectoryWalk: ~Copyable {
     guard fstatat(here.descriptor, name, &found, AT_SYMLINK_NOFOLLOW) == 0,
       FileStatus(found).kind == .symbolicLink
     else { return false }
+    guard followsLinks else { throw Obstruction(path: next, what: FileStatus(found).kind.words) }
     links += 1
     guard links <= DirectoryWalk.mostLinks else {
       throw SystemError(code: ELOOP, operation: "open", path: wanted)

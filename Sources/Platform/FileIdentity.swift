@@ -7,8 +7,8 @@
 
 /// Which file of which host something belongs to, so that a file is told from its copies.
 package struct FileIdentity: Sendable, Equatable {
-  /// A name of the host that says nothing else about it.
-  package let host: String
+  /// A name of the host that says nothing else about it; nil if the file is told from others by its inode alone.
+  package let host: String?
   package let path: String
   /// The inode's number and birth time; nil if the file system keeps no birth time, without which a number
   /// that was used again could not be told from the first.
@@ -16,25 +16,26 @@ package struct FileIdentity: Sendable, Equatable {
 
   /// - Parameters:
   ///   - path: With links resolved.
-  ///   - host: The name of this host.
-  package init(of path: String, host: String) throws(SystemError) {
-    self.host = host
-    self.path = path
-    inode = try FileIdentity.inode(of: path)
+  ///   - host: The name of this host; nil where none tells hosts apart.
+  package init(of path: String, host: String?) throws(SystemError) {
+    self.init(path, host: host, inode: try FileIdentity.inode(of: path))
+  }
+
+  private init(_ path: String, host: String?, inode: String?) {
+    (self.path, self.host, self.inode) = (path, host, inode)
   }
 
   /// Reads what `text` wrote; nil for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let path = percentDecoded(parts[2].utf8) else { return nil }
-    host = String(parts[0])
-    inode = parts[1] == "-" ? nil : String(parts[1])
-    self.path = path
+    func word(_ part: Substring) -> String? { part == "-" ? nil : String(part) }
+    self.init(path, host: word(parts[0]), inode: word(parts[1]))
   }
 
   /// One word of printable ASCII.
   package var text: String {
-    var word = "\(host):\(inode ?? "-"):"
+    var word = "\(host ?? "-"):\(inode ?? "-"):"
     for byte in path.utf8 {
       if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%") {
         word.unicodeScalars.append(Unicode.Scalar(byte))
@@ -45,10 +46,27 @@ package struct FileIdentity: Sendable, Equatable {
     return word
   }
 
-  /// Whether both are one file: on the same host, by its path, as after a restore, or by its inode, as after
-  /// a move.
+  /// Whether anything tells the file from its copies.
+  package var isKnown: Bool { host != nil || inode != nil }
+
+  /// Whether both are one file: by its inode, as after a move; on the same host, also by its path, as after a restore.
   package func isSame(as other: FileIdentity) -> Bool {
-    host == other.host && (path == other.path || inode != nil && inode == other.inode)
+    let isSameInode = inode != nil && inode == other.inode
+    guard let host, let others = other.host else { return isSameInode }
+    return host == others && (path == other.path || isSameInode)
+  }
+
+  /// The file as a mark goes on to name it: what was once named without a host stays so, since not every account of
+  /// a container can tell that it is in one.
+  package func succeeding(_ owner: FileIdentity?) -> FileIdentity {
+    guard let owner, owner.host == nil, isSame(as: owner) else { return self }
+    return FileIdentity(path, host: nil, inode: inode)
+  }
+
+  /// The file in words, as a message about another one names it.
+  package func words(besides file: FileIdentity) -> String {
+    let place = host == nil || file.host == nil ? ", told by its inode alone" : " on another host"
+    return "'\(path.prefix(200))'" + (host != nil && host == file.host ? "" : place)
   }
 
   private static func inode(of path: String) throws(SystemError) -> String? {
@@ -85,17 +103,19 @@ package func percentDecoded(_ text: some Collection<UInt8>) -> String? {
   return String(validating: bytes, as: UTF8.self)
 }
 
-/// What tells this machine from every other, as the system keeps it; the host's name if it keeps nothing.
+/// What tells this machine from every other, as the system keeps it; nil if it keeps nothing, and in a container, which
+/// may have anybody's.
 ///
 /// See machine-id(5), which asks programs not to show the id itself, and gethostuuid(2).
 ///
 /// - Throws: `SystemError` if what the system keeps cannot be read now.
-package func machineID() throws(SystemError) -> String {
+package func machineID() throws(SystemError) -> String? {
   #if canImport(Darwin)
     var uuid = [UInt8](repeating: 0, count: 16)
     var patience = timespec(tv_sec: 1, tv_nsec: 0)
     if gethostuuid(&uuid, &patience) == 0 { return uuid.map { String($0, radix: 16) }.joined(separator: "-") }
   #else
+    if isContainer { return nil }
     for file in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
       do {
         let id = String(decoding: try readPrefix(file, limit: 64), as: UTF8.self).prefix { $0 != "\n" }
@@ -105,5 +125,17 @@ package func machineID() throws(SystemError) -> String {
       }
     }
   #endif
-  return hostName()
+  return nil
+}
+
+/// Whether this process is in a container, as podman, Docker, Kubernetes and systemd-nspawn say it.
+private var isContainer: Bool {
+  if environment("KUBERNETES_SERVICE_HOST") != nil { return true }
+  for mark in ["/run/.containerenv", "/.dockerenv"] where access(mark, F_OK) == 0 { return true }
+  // Only root and the account of process 1 may read this (proc(5)).
+  let variables: [UInt8] = (try? readPrefix("/proc/1/environ", limit: 1 << 20)) ?? []
+  return variables.split(separator: UInt8(0)).contains { (variable: ArraySlice<UInt8>) in
+    variable.starts(with: Array("container=".utf8))
+      || variable.starts(with: Array("KUBERNETES_SERVICE_HOST=".utf8))
+  }
 }

@@ -40,6 +40,19 @@ package struct FileLock: ~Copyable {
 
   init(_ file: consuming OpenFile) { self.file = file }
 
+  /// Whether anybody holds the lock of a file, as far as this account can tell; no if there is no such file.
+  package static func isHeld(_ path: String) -> Bool {
+    do {
+      let lock = FileLock(try OpenFile(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK))
+      return try !lock.take(waiting: 0)
+    } catch {
+      return !error.isMissing
+    }
+  }
+
+  /// Whether the file still has a name.
+  var hasName: Bool { ((try? file.status())?.links ?? 0) > 0 }
+
   /// Takes the lock, waiting for whoever holds it and for those who came before.
   ///
   /// The kernel does the waiting and serves waiters in turn; a process that polls is served by chance.

@@ -10,9 +10,8 @@
 package func publishFile(
   _ bytes: [UInt8], as path: String, rights: UInt32, replaces: Bool, like model: FileStatus? = nil
 ) throws(SystemError) {
-  removeLeftovers(of: path)
-  let temporary = temporaryName(for: path)
-  try createFile(temporary, rights: rights, like: model, bytes, as: path)
+  let temporary = try TemporaryName(for: path)
+  try createFile(temporary.path, rights: rights, like: model, bytes, as: path)
   try publish(temporary, as: path, replaces: replaces)
 }
 
@@ -36,42 +35,77 @@ package func createFile(
   }
 }
 
-/// Gives a finished file its name, which is on the disk when this returns; removes the file on a failure.
+/// Gives a finished file its name, which is on the disk when this returns.
 ///
 /// - Throws: `SystemError`, whose `isTaken` is true if the name is another file's and may not be replaced.
-package func publish(_ temporary: String, as path: String, replaces: Bool) throws(SystemError) {
-  do throws(SystemError) {
-    try flush(temporary)
-    if replaces {
-      try checked(rename(temporary, path), "name", path)
-    } else {
-      // Unlike rename(2), link(2) never takes another file's place.
-      try checked(link(temporary, path), "make", path)
-      unlink(temporary)
-    }
-  } catch {
-    unlink(temporary)
-    throw error
+package func publish(_ temporary: borrowing TemporaryName, as path: String, replaces: Bool)
+  throws(SystemError)
+{
+  try flush(temporary.path)
+  if replaces {
+    try checked(rename(temporary.path, path), "name", path)
+  } else {
+    // Unlike rename(2), link(2) never takes another file's place.
+    try checked(link(temporary.path, path), "make", path)
+    unlink(temporary.path)
   }
   try flush(folder(of: path))
 }
 
-/// A temporary name beside a file, which no other process uses.
-package func temporaryName(for path: String) -> String { "\(path).\(getpid()).new" }
+/// A name beside a file for what will be that file, for as long as this lives; whatever has the name then goes.
+///
+/// It belongs to whoever holds the lock of another file beside it: locking the file itself would, over NFS, lock out
+/// SQLite (flock(2)). The number of a process says nothing in a container, where all are 1.
+package struct TemporaryName: ~Copyable {
+  package let path: String
+  private let lock: FileLock
+
+  fileprivate static let held = "-held"
+  /// What SQLite and a ledger's own lock add to it.
+  fileprivate static let endings = ["", "-journal", "-lock", held]
+
+  /// Removes what nobody holds any longer, and takes another name.
+  package init(for file: String) throws(SystemError) {
+    removeLeftovers(of: file)
+    while true {
+      let word = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+      let path = "\(file).\(word).new"
+      let lock = try TemporaryName.lock(path, for: file)
+      // Whoever removes leftovers may take the file before it is locked.
+      if try lock.take(waiting: 0), lock.hasName {
+        self.path = path
+        self.lock = lock
+        return
+      }
+      unlink(path + TemporaryName.held)
+    }
+  }
+
+  private static func lock(_ path: String, for file: String) throws(SystemError) -> FileLock {
+    do throws(SystemError) {
+      return try FileLock(path + held, rights: 0o600)
+    } catch {
+      throw SystemError(code: error.code, operation: "create", path: file)
+    }
+  }
+
+  deinit { for ending in TemporaryName.endings { unlink(path + ending) } }
+}
 
 /// Removes the temporary files of processes that were killed before a file had its name.
-///
-/// A file is removed only if no process still has the number in its name. A new process with that number
-/// only delays the removal.
 package func removeLeftovers(of path: String) {
-  let folder = folder(of: path)
-  let prefix = (path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path) + "."
-  for name in (try? fileNames(in: folder)) ?? [] where name.hasPrefix(prefix) {
-    let rest = name.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
-    guard rest.count == 2, rest[1] == "new" || rest[1] == "new-journal", let process = Int32(rest[0]),
-      String(process) == rest[0], process > 0, kill(process, 0) != 0, errno == ESRCH
-    else { continue }
-    unlink("\(folder)/\(name)")
+  let prefix = (path.split(separator: "/").last ?? "") + "."
+  let words = ((try? fileNames(in: folder(of: path))) ?? []).filter { $0.hasPrefix(prefix) }.compactMap {
+    name in
+    let rest = name.dropFirst(prefix.count)
+    let isOurs = UInt64(rest.prefix(16), radix: 16) != nil && rest.prefix(16) == rest.prefix(16).lowercased()
+    return isOurs && TemporaryName.endings.contains { rest.dropFirst(16) == ".new" + $0 }
+      ? rest.prefix(16) : nil
+  }
+  for word in Set(words) {
+    let temporary = "\(path).\(word).new"
+    guard ![temporary, temporary + TemporaryName.held].contains(where: FileLock.isHeld) else { continue }
+    for ending in TemporaryName.endings { unlink(temporary + ending) }
   }
 }
 

@@ -34,6 +34,8 @@ final class Shell {
   let directory: TemporaryDirectory
   var clock = noon
   var environment: [String: String] = [:]
+  /// What tells the machine from others; nil in a container.
+  var machine: String? = "host"
   /// The cells of a line where output and errors go to a terminal; nil where they go to pipes.
   var terminalWidth: Int?
   var piped: (input: Bool, output: Bool, errors: Bool) = (false, false, false)
@@ -102,6 +104,7 @@ final class Shell {
       $0 == "PAWL_LEDGER" ? self.environment[$0] ?? self.ledger : self.environment[$0]
     }
     context.clock = { self.clock }
+    context.machine = { self.machine }
     context.writeOutput = { out += $0 }
     context.writeError = { err += $0 }
     context.readInput = {
@@ -196,6 +199,7 @@ extension PawlContext {
     let (context, words) = (PawlContext(), name.split(separator: "@").map(String.init))
     (context.user, context.host) = (OSUser(uid: 1_000, name: words[0]), words[1])
     context.environment = environment
+    context.machine = { "host" }
     context.programDate = .distantPast
     context.listen = { _ in }
     context.stopSignal = { nil }

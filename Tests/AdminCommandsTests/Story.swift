@@ -92,6 +92,7 @@ extension Shell {
       case "agreed":
         try agreed(line.dropFirst("agreed ".count).description, sourceLocation: sourceLocation)
       case "terminal": terminalWidth = words.dropFirst().first.flatMap { Int($0) }
+      case "machine": machine = words.dropFirst().first
       case "name": names[words[1]] = words[2]
       case "said":
         let ran = run(Array(words.dropFirst(2)))

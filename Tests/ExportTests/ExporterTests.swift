@@ -158,7 +158,7 @@ import Testing
     for file in ["host:2@2.3:/srv/copy.db", "host:1@2.4:/srv/copy.db", "other:1@2.3:/srv/pawl.db"] {
       world.file = try #require(FileIdentity(file))
       #expect(refused { try world.export() }?.details["file"]?.string == owner.path)
-      #expect(try world.standing().owner == owner)
+      #expect(try world.standing().owner?.hasPrefix("'\(owner.path)'") == true)
     }
     world.ledger = "another"
     #expect(refused { try world.export() }?.key == "export.other-ledger")
@@ -239,11 +239,7 @@ import Testing
       if count == 3 { seen = try world.silenced() }
     }
     try world.export()
-    #expect(
-      seen == [
-        "v1/taxi/1.0.json", "v1/taxi/schedule.json", "v1/taxi/default.json", "v1/van/schedule.json",
-        "v1/van/default.json",
-      ])
+    #expect(seen == ["v1/taxi/1.0.json", "v1/taxi/schedule.json", "v1/van/schedule.json"])
     #expect(try world.silenced().count == 8)
   }
 

@@ -3,23 +3,26 @@ import TestSupport
 import Testing
 
 @Suite struct LeftoverTests {
-  @Test func `only what dead processes left under a file's name is removed`() throws {
+  @Test func `only what nobody holds under a file's name is removed`() throws {
     let directory = try TemporaryDirectory()
-    // No process has a number beyond the system's greatest, 4194304 on Linux and 99999 on Darwin.
-    let dead = ["copy.db.99999999.new", "copy.db.99999999.new-journal"]
+    let left = ["", "-journal", "-lock", "-held"].map { "copy.db.0123456789abcdef.new\($0)" }
     let others = [
-      "copy.db", "copy.db.1.new", "copy.db.x.new", "copy.db.099999999.new", "copy.db.-99999999.new",
-      "copy.db.99999999.new.bak", "other.db.99999999.new", "copy.db.99999999.old", "copy.db.4294967297.new",
+      "copy.db", "copy.db.1.new", "copy.db.0123456789abcdef.new.bak", "other.db.0123456789abcdef.new",
+      "copy.db.0123456789ABCDEF.new", "copy.db.0123456789abcdef.old", "copy.db.0123456789abcdef0.new",
+      "copy.db.fedcba9876543210.new", "copy.db.fedcba9876543210.new-journal",
     ]
-    for name in dead + others { try directory.write([1], to: name) }
-    removeLeftovers(of: directory.file("copy.db"))
+    for name in left + others { try directory.write([1], to: name) }
+    let held = try FileLock(reading: directory.file("copy.db.fedcba9876543210.new"))
+    #expect(try held.take(waiting: 0))
+    do {
+      let name = try TemporaryName(for: directory.file("copy.db"))
+      try directory.write([1], to: String(name.path.split(separator: "/").last ?? ""))
+      removeLeftovers(of: directory.file("copy.db"))
+      #expect(try fileNames(in: directory.file("")).count == others.count + 2)
+    }
     #expect(try fileNames(in: directory.file("")).sorted() == others.sorted())
-  }
-
-  @Test func `publishing a file removes its leftovers`() throws {
-    let directory = try TemporaryDirectory()
-    try directory.write([1], to: "note.txt.99999999.new")
-    try publishFile([2], as: directory.file("note.txt"), rights: 0o644, replaces: false)
-    #expect(try fileNames(in: directory.file("")) == ["note.txt"])
+    held.release()
+    try publishFile([2], as: directory.file("copy.db"), rights: 0o644, replaces: true)
+    #expect(try fileNames(in: directory.file("")).sorted() == others.dropLast(2).sorted())
   }
 }

@@ -288,7 +288,7 @@ nothing_is_proved() {
     ssh-keygen -q -t ed25519 -N "" -f "$name"
     pawl trust signer "$name" "$(cat "$name.pub")" >/dev/null
   done
-  pawl trust approvals 2 >/dev/null
+  pawl trust approvals 2 --yes >/dev/null
   make_answer '["7.4.0", "READY_FOR_DISTRIBUTION"]'
   run fetch --json
   has out '"reason":"asc.unagreed"'
@@ -317,7 +317,7 @@ without_a_key() {
   wait $!
   ends_with 65 pawl wait --lookup 1 7.4.0 -- cat lookup.json
   echo '<html>' >lookup.json
-  ends_with 65 pawl wait --lookup 1524608462 7.4.0 -- cat lookup.json
+  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 1s -- cat lookup.json
   ends_with 66 pawl wait --lookup 1524608462 7.4.0 -- ./nothing
   ends_with 64 pawl wait --lookup 1524608462 7.4.0
   ends_with 64 pawl wait taxi 7.4.0 live -- cat lookup.json

@@ -17,6 +17,8 @@ make_host() {
 
 on() {
   local host=$PWD/$1 script=$2
+  # In a container a restored file is another one, so that a take-over asks.
+  [ ! -e /.dockerenv ] && [ ! -e /run/.containerenv ] || script=${script//export --take-over/export --take-over --yes}
   script=$(sed -E "s#(^|[ ='\">])/(var|srv|etc)/#\\1$host/\\2/#g; s#-C / #-C $host #g" <<<"$script")
   echo "-- $script"
   HOSTS=$PWD HOME=$host/var/lib/pawl PAWL_LEDGER=$host/var/lib/pawl/pawl.db PATH=$PWD/bin:$PATH bash -euo pipefail -c "$script"
@@ -37,7 +39,7 @@ set_up() {
 restored() {
   set_up
   read_blocks restore-a-backup.md
-  same "${#block[@]}" 3
+  same "${#block[@]}" 4
   # The drill touches nothing that clients see.
   cp -a old/srv served
   on old "${block[0]}"
@@ -51,11 +53,17 @@ restored() {
   on old "${block[1]}"
   [ ! -e old/var/lib/pawl/pawl.db-journal ] && [ -s old/var/lib/pawl/lost/pawl.db-journal ]
   on old "${block[2]}"
-  same "$(on old 'pawl history --limit 1 --json' | grep -o '"head":.*')" "$head"
+  # A take-over, which a container needs, is one event more.
+  [ -e /.dockerenv ] || [ -e /run/.containerenv ] || same "$(on old 'pawl history --limit 1 --json' | grep -o '"head":.*')" "$head"
   same "$(rights old/var/lib/pawl/pawl.db)" 640
   # Changes and messages go on.
   on old 'pawl publish taxi 1.2 --yes; pawl deliver log -- sh -c "cat >>messages"'
   has messages release.publish
+  # A dump becomes a ledger again.
+  command -v sqlite3 >/dev/null || return 0
+  local bin=$PWD/bin
+  (cd old/var/lib/pawl && PATH=$bin:$PATH bash -euo pipefail -c "${block[3]}")
+  same "$(pawl history --ledger old/var/lib/pawl/pawl.db --limit 1 --json)" "$(pawl history --ledger old/var/lib/pawl/again.db --limit 1 --json)"
 }
 it "a backup is restored as the page says, after a drill that clients do not notice" restored
 

@@ -58,6 +58,7 @@ extension Command where Context == PawlContext {
         try options.isDryRun
         ? options.open(context)
         : Ledger.create(path, now: context.clock(), waiting: options.patience, group: group).ledger
+      ledger.machine = context.machine
       let views = try options.isDryRun ? ledger.alteredViews() : ledger.restoreViews()
       var changing = Changing(options, context)
       if let directory {

@@ -11,10 +11,20 @@ struct Standing {
   let json: JSON
   /// What someone should know; nil if it is up to date.
   let finding: Finding?
+  /// Whether it stands for all of a folder that is not opened.
+  var isUnread = false
 
-  /// All receivers; none if their folder cannot be read, which is its owner's business.
+  /// What stands for a folder that is not opened.
+  private static func unread(_ name: String, _ finding: Finding?) -> [Standing] {
+    guard let finding else { return [] }
+    let json: JSON = ["fault": .string(finding.id), "name": .string(name)]
+    return [Standing(name: name, words: "\(name) unknown", json: json, finding: finding, isUnread: true)]
+  }
+
+  /// All receivers.
   static func deliveries(of ledger: Ledger, now: Timestamp) throws -> [Standing] {
-    guard let folder = try? CompanionFolder(.deliver, of: ledger, makes: false) else { return [] }
+    let (folder, fault) = try CompanionFolder.found(.deliver, of: ledger)
+    guard let folder else { return unread("deliveries", fault) }
     return try folder.names().compactMap { name in
       guard let cursor = (try? folder.cursor(name)) ?? nil else { return nil }
       let fault = try cursor.fault(of: name, in: ledger, folder)
@@ -46,9 +56,10 @@ struct Standing {
     }
   }
 
-  /// All mirrors that a run has been made for; none if their folder cannot be read.
+  /// All mirrors that a run has been made for.
   static func mirrors(of ledger: Ledger, now: Timestamp) throws -> [Standing] {
-    guard let folder = try? CompanionFolder(.mirrors, of: ledger, makes: false) else { return [] }
+    let (folder, fault) = try CompanionFolder.found(.mirrors, of: ledger)
+    guard let folder else { return unread("mirrors", fault) }
     let heads = try ledger.storedHeads()
     return try folder.names().compactMap { name in
       guard let kept = (try? folder.read("\(name).json")) ?? nil, let held = kept["apps"]?.object else {

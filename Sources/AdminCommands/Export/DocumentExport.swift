@@ -22,9 +22,17 @@ struct DocumentExport {
   }
 
   /// The directory that gets the documents after every change.
-  static func directory(of ledger: Ledger, _ context: PawlContext) throws -> Place? {
+  ///
+  /// - Parameter isAnyones: Whether it may be another file's, of which the ledger is a copy.
+  static func directory(of ledger: Ledger, _ context: PawlContext, isAnyones: Bool = false) throws -> Place? {
     if let path = context.environment("PAWL_EXPORT") { return (path, true) }
-    return try publication(of: ledger).map { ($0.directory, false) }
+    return try (isAnyones ? ledger.publication() : publication(of: ledger)).map { ($0.directory, false) }
+  }
+
+  /// Has a change find the room that a failed export took.
+  static func makeRoom(_ ledger: Ledger, _ context: PawlContext) throws {
+    guard let named = try directory(of: ledger, context) else { return }
+    try DocumentExport(ledger, named, at: context.clock()).exporter.makeRoom()
   }
 
   /// Where the ledger's documents go, as `init --export` said; nil if no one said so, or this is a copy.
@@ -117,7 +125,7 @@ struct DocumentExport {
     let context = changing.context
     var named: Place?
     do {
-      named = try directory(of: ledger, context)
+      named = try directory(of: ledger, context, isAnyones: changing.silencesOthers)
       guard let named else { return nil }
       var export = try DocumentExport(
         ledger, (named.path, named.isAgreed || changing.namesDirectory),
@@ -125,6 +133,8 @@ struct DocumentExport {
       (export.exporter.formats, export.exporter.apps) = (try formats(of: ledger), apps)
       // What silences apps reaches clients whatever else is wrong.
       if changing.isUrgent { export.exporter.purpose = .stop }
+      export.exporter.silencesOthers = changing.silencesOthers
+      let owner = try changing.silencesOthers ? standing(in: named, ledger, context)?.owner : nil
       (export.wait, export.isAfterChange) = (10, true)
       let (done, _, unsigned) = try export.write(ledger, context)
       if let unsigned { throw unsigned }
@@ -133,21 +143,29 @@ struct DocumentExport {
           context.note(
             "documents: \(done.written) written, \(done.removed) removed in '\(printable(named.path))'\n")
         }
+        if let owner {
+          let place = printable(named.path)
+          context.note("'\(place)' belongs to another file of this ledger, \(owner), and still does:\n")
+          context.note("its documents prompt no one until 'pawl export \(place) --take-over'\n")
+        }
         for finding in done.refusals { context.note(DocumentExport.text(finding, isRefusal: true)) }
       }
-      return [
+      let told: JSON = [
         "removed": .integer(Int64(done.removed)), "written": .integer(Int64(done.written)),
         "warnings": .array((done.warnings + done.refusals).map(\.json)),
       ]
+      return owner.map { told.adding(["owner": .string($0)]) } ?? told
     } catch {
-      throw failed(report(error), named?.path)
+      throw failed(report(error), named?.path, isFull: (error as? SystemError)?.isFull == true)
     }
   }
 
   /// Reasons that trying again does not remove, and that are reported as they are.
-  private static let lasting: Set = ["export.forked", "export.other-copy", "export.unmarked"]
+  private static let lasting: Set = [
+    "export.forked", "export.no-identity", "export.other-copy", "export.unmarked",
+  ]
 
-  private static func failed(_ cause: CommandFailure, _ directory: String?) -> CommandFailure {
+  private static func failed(_ cause: CommandFailure, _ directory: String?, isFull: Bool) -> CommandFailure {
     if cause.id == "export.unsigned" { return cause }
     let details: JSON = ["cause": .string(cause.id), "directory": .optional(directory)]
     if lasting.contains(cause.id) {
@@ -157,7 +175,9 @@ struct DocumentExport {
     }
     let key =
       directory == nil
-      ? "export.failed/unknown" : cause.id == "export.foreign" ? "export.failed/foreign" : "export.failed"
+      ? "export.failed/unknown"
+      : isFull
+        ? "export.failed/full" : cause.id == "export.foreign" ? "export.failed/foreign" : "export.failed"
     return CommandFailure(
       key, ["words": cause.message],
       details: details, hint: cause.id == "export.other-ledger" ? cause.hint : nil,
@@ -165,8 +185,10 @@ struct DocumentExport {
   }
 
   /// How up to date the documents that changes write are; nil if no one named a directory.
-  static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
-    try directory(of: ledger, context).flatMap { try standing(in: $0, ledger, context) }
+  static func standing(
+    _ ledger: Ledger, _ context: PawlContext, isAnyones: Bool = false
+  ) throws -> ExportStanding? {
+    try directory(of: ledger, context, isAnyones: isAnyones).flatMap { try standing(in: $0, ledger, context) }
   }
 
   static func standing(
@@ -178,11 +200,15 @@ struct DocumentExport {
   }
 
   /// Has the stop of apps bear a number above every one that clients were told of, whatever goes wrong here.
-  static func outrun(_ draft: inout ChangeSet, _ slugs: [String], _ context: PawlContext) throws {
+  ///
+  /// - Parameter isAnyones: Whether documents of another file are silenced, too.
+  static func outrun(
+    _ draft: inout ChangeSet, _ slugs: [String], _ context: PawlContext, isAnyones: Bool
+  ) throws {
     let ledger = draft.ledger
-    guard let standing = try? standing(ledger, context), standing.owner == nil, standing.isForked else {
-      return
-    }
+    guard let standing = try? standing(ledger, context, isAnyones: isAnyones), standing.isForked,
+      isAnyones || standing.owner == nil
+    else { return }
     let isNews = try slugs.contains { try !draft.line($0).app.isStopped }
     let isAhead =
       try isNews

@@ -28,7 +28,8 @@ enum Elsewhere {
 
   /// The directories that still hold documents of this file, and say something else than the ledger.
   static func findings(of ledger: Ledger, _ context: PawlContext) throws -> [Finding] {
-    guard let folder = try? CompanionFolder(.exports, of: ledger, makes: false) else { return [] }
+    let (folder, fault) = try CompanionFolder.found(.exports, of: ledger)
+    guard let folder else { return fault.map { [$0] } ?? [] }
     let own = try DocumentExport.directory(of: ledger, context).map { DocumentExport.resolved($0.path) }
     return try paths(in: folder).filter { $0 != own }.compactMap { path -> Finding? in
       guard let standing = try DocumentExport.standing(in: (path, false), ledger, context),
@@ -44,14 +45,32 @@ enum Elsewhere {
 
   /// What a stop did not reach, each with the command that reaches it; nothing where that cannot be found out, which
   /// must not hide the stop.
-  static func unreached(by ledger: Ledger, _ context: PawlContext) -> [Finding] {
+  static func unreached(by ledger: Ledger, _ context: PawlContext, isAnyones: Bool) -> [Finding] {
     let now = (try? ledger.now(clock: context.clock())) ?? context.clock()
     let mirrors = (try? Standing.mirrors(of: ledger, now: now)) ?? []
     var findings = (try? findings(of: ledger, context)) ?? []
-    let own = try? DocumentExport.directory(of: ledger, context)
-    if own == nil, mirrors.isEmpty { findings.insert(Finding("export.none"), at: 0) }
-    return findings
+    let own = (try? DocumentExport.directory(of: ledger, context, isAnyones: isAnyones)) ?? nil
+    if own == nil, let named = (try? ledger.publication()) ?? nil {
+      findings.insert(Finding("export.none/copy", ["path": named.directory]), at: 0)
+    } else if own == nil, mirrors.isEmpty {
+      findings.insert(Finding("export.none"), at: 0)
+    }
+    return findings + mirrors.compactMap { $0.isUnread ? $0.finding : nil }
       + mirrors.filter { !$0.behind.isEmpty }.map { Finding("mirror.behind/stop", ["name": $0.name]) }
+  }
+}
+
+extension CompanionFolder {
+  /// A folder beside a ledger; nil if there is none, or if it is not opened, which the finding says.
+  static func found(_ companion: Companion, of ledger: Ledger) throws -> (CompanionFolder?, Finding?) {
+    do {
+      return (try CompanionFolder(companion, of: ledger, makes: false), nil)
+    } catch let error as SystemError where error.isMissing {
+      return (nil, nil)
+    } catch {
+      let path = ledger.path(of: companion)
+      return (nil, Finding("ledger.folder-unread", ["path": path, "words": report(error).message]))
+    }
   }
 }
 
@@ -64,7 +83,8 @@ extension ExportStanding {
       return Finding(key, app: one ?? "", values.merging(more) { $1 })
     }
     if !isMarked { return found("export.unmarked/found") }
-    if let owner { return found("export.other-copy/found", ["owner": owner.words]) }
+    if !isFileKnown { return found("export.no-identity/found") }
+    if let owner { return found("export.other-copy/found", ["owner": owner]) }
     if isForked { return found("export.forked/found") }
     if !unsigned.isEmpty { return found("export.unsigned/found", of: unsigned) }
     if !behind.isEmpty { return found("export.behind", of: behind) }

@@ -51,7 +51,8 @@ extension Command where Context == PawlContext {
         "--dry-run, --request-id and --expect-head", needs: "--take-over")
       let ledger = try takesOver ? options.open(context) : common.open(context)
       let said = directory.map { DocumentExport.Place($0, true) }
-      guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
+      guard let named = try said ?? DocumentExport.directory(of: ledger, context, isAnyones: takesOver)
+      else {
         throw UsageError("usage.missing-argument/export")
       }
       if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })

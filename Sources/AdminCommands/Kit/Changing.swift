@@ -13,6 +13,8 @@ struct Changing {
   private var extraWords: [String] = []
   /// Whether the command is recorded even if the clock looks wrong.
   var isUrgent = false
+  /// Whether it silences documents that belong to another file of the ledger, too.
+  var silencesOthers = false
   /// Whether the command names the directory for documents, which counts as this host's consent to write
   /// there.
   var namesDirectory = false
@@ -79,6 +81,7 @@ struct Changing {
       return preview
     }
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
+    if !options.isDryRun { try DocumentExport.makeRoom(ledger, context) }
     // Warnings about the documents, shown with the change's preview; documents are made outside of the ledger's
     // transaction, which keeps others waiting.
     var foresee: (() -> [ExportFinding])?
@@ -132,11 +135,11 @@ struct Changing {
       documents in
       let unreached =
         isUrgent && options.common.isJSON && isRecorded
-        ? Elsewhere.unreached(by: ledger, context).map(\.json) : nil
+        ? Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers).map(\.json) : nil
       try print(recorded, shown, documents, foreseen(), unreached.map(JSON.array))
     }
     if isUrgent, isRecorded, !options.common.isJSON {
-      for finding in Elsewhere.unreached(by: ledger, context) {
+      for finding in Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers) {
         context.note("warning: not reached: \(finding.message): \(finding.hint)\n")
       }
     }

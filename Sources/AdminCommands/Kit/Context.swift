@@ -44,6 +44,7 @@ package final class PawlContext {
   package var endsAfterwards = true
   package var user = OSUser.current
   package var host = hostName()
+  package var machine: () throws -> String? = machineID
   /// The user id of the login that the process came from; read only when something is recorded.
   package var loginUID: () -> UInt32? = { Platform.loginUID() }
   /// The zone of times on pages.

@@ -17,6 +17,7 @@ struct CommonOptions: Sendable, Equatable {
     waiting patience: Double = Ledger.usualPatience
   ) throws -> Ledger {
     let ledger = try Ledger.open(path(context), for: access, now: context.clock(), waiting: patience)
+    ledger.machine = context.machine
     if context.endsAfterwards { ledger.leaveOpen() }
     return ledger
   }

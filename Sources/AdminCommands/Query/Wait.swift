@@ -42,12 +42,14 @@ extension Command where Context == PawlContext {
       }
       let name = store?.name ?? app ?? ""
       let waiting = Waiting(context, timeout: timeout)
+      // What is asked at the end, or once, still gets an answer.
+      let least = timeout == .zero ? 10.0 : 1
       while true {
         var found: ReleaseProgress?
         var fault: CommandFailure?
         do {
           found =
-            try store?.progress(of: version, goal, context, within: waiting.left)
+            try store?.progress(of: version, goal, context, within: max(least, waiting.left))
             ?? goal.progress(of: version, ofApp: name, common, context)
         } catch let error where report(error).exit == .busy {
           fault = report(error)

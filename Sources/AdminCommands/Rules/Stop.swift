@@ -9,7 +9,10 @@ extension Command where Context == PawlContext {
       discussion: "The emergency switch: no prompts at all until 'resume'. Stopping never asks.",
       examples: [
         .init("pawl stop taxi --reason \"wrong URL\"", "one app"), .init("pawl stop --all", "every app"),
-      ])
+        .init("pawl stop --all --take-over", "also where documents belong to another file of the ledger"),
+      ],
+      takesOver: .flag(
+        "--take-over", help: "Silence documents that belong to another file of the ledger, too"))
   }
 
   static var resume: Command {
@@ -19,23 +22,26 @@ extension Command where Context == PawlContext {
   }
 
   private static func command(
-    _ verb: String, _ isStopped: Bool, summary: String, discussion: String = "", examples: [HelpRow]
+    _ verb: String, _ isStopped: Bool, summary: String, discussion: String = "", examples: [HelpRow],
+    takesOver: Parameter<Bool> = Parameter<Call>.call.map { _ in false }
   ) -> Command {
     .change(
       verb, summary: summary, discussion: discussion, examples: examples, options: .changeOfApps
     ) {
       (
         .optionalArgument("APP", .slug, help: "The app"),
-        .flag("--all", help: "Every app in the ledger")
+        .flag("--all", help: "Every app in the ledger"), takesOver
       )
-    } run: { changing, app, isAll in
+    } run: { changing, app, isAll, takesOver in
       try UsageError.demand((app != nil) != isAll, "usage.missing-argument/one", ["options": "APP and --all"])
       var changing = changing
-      changing.isUrgent = isStopped
+      (changing.isUrgent, changing.silencesOthers) = (isStopped, takesOver)
       return try changing.run { draft in
         draft.readParts()
         let slugs = try askedApps(app, else: draft.ledger.apps())
-        if isStopped { try DocumentExport.outrun(&draft, slugs, changing.context) }
+        if isStopped {
+          try DocumentExport.outrun(&draft, slugs, changing.context, isAnyones: takesOver)
+        }
         for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
         let apps = try slugs.map { try draft.line($0).app }
         let names = slugs.joined(separator: ", ")

@@ -48,14 +48,10 @@ extension Ledger {
   ) throws -> BackedUp {
     let resolved = try Ledger.resolve(file)
     try checkCopy(resolved, named: file, replaces: replaces)
-    removeLeftovers(of: resolved)
-    let temporary = temporaryName(for: resolved)
     do {
+      let name = try TemporaryName(for: resolved)
+      let temporary = name.path
       try createFile(temporary, rights: Ledger.rights)
-    } catch {
-      throw LedgerError.system(error)
-    }
-    do {
       try reading { try copyPages(to: temporary, copying) }
       let own = try leave(temporary, recording)
       let copy = try Ledger.open(temporary, for: .reading, now: recording.clock)
@@ -67,12 +63,9 @@ extension Ledger {
           "backup.faulty", path, ["fault": found.faults.first?.id ?? "unknown"])
       }
       let size = try FileStatus(of: temporary).size
-      try publish(temporary, as: resolved, replaces: replaces)
+      try publish(name, as: resolved, replaces: replaces)
       return BackedUp(events: found.events, head: found.head, ledgerHead: own ?? found.head, bytes: size)
     } catch {
-      removeFile(temporary)
-      removeFile(temporary + "-journal")
-      removeFile(temporary + Companion.lock.rawValue)
       if let error = error as? SystemError {
         throw error.isTaken ? LedgerError.unusable("backup.exists", file) : LedgerError.system(error)
       }
@@ -92,7 +85,6 @@ extension Ledger {
     let own = try copy.head()
     _ = try copy.record(
       recording, confirm: { _ in }, body: { try $0.publish(to: named.copied) }, answer: { _ in [] })
-    removeFile(temporary + Companion.lock.rawValue)
     return own
   }
 

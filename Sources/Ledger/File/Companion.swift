@@ -25,8 +25,10 @@ extension Ledger {
   /// Which file of which host the ledger is.
   package func identity() throws -> FileIdentity {
     do {
-      return try FileIdentity(of: connection.path, host: FileIdentity.thisHost())
-    } catch {
+      // Programs must not show the machine's id itself, machine-id(5).
+      let host = try machine().map { SHA256.hexadecimal(of: Array("pawl host \($0)".utf8)).prefix(32) }
+      return try FileIdentity(of: connection.path, host: host.map(String.init))
+    } catch let error as SystemError {
       throw LedgerError.system(error)
     }
   }
@@ -39,18 +41,6 @@ extension Ledger {
     guard !connection.isInMemory, let model = try? FileStatus(of: connection.path) else { return nil }
     let file = connection.path + companion.rawValue
     return (try? readPlainFile(file, limit: limit) { model.mayBeWritten(byOwnerOf: $0) }) ?? nil
-  }
-}
-
-extension FileIdentity {
-  /// The file in words.
-  package var words: String {
-    "'\(path.prefix(200))'" + (host == (try? FileIdentity.thisHost()) ? "" : " on another host")
-  }
-
-  /// The name of this host: programs must not show the machine's id itself, machine-id(5).
-  package static func thisHost() throws(SystemError) -> String {
-    String(SHA256.hexadecimal(of: Array("pawl host \(try machineID())".utf8)).prefix(32))
   }
 }
 
@@ -67,11 +57,13 @@ package struct CompanionFolder {
   /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
   package init(_ companion: Companion, of ledger: Ledger, makes: Bool) throws {
     let status = try FileStatus(of: ledger.path)
-    rights = status.rights & 0o660
+    // Whoever makes a file goes on to write it, also where the ledger may only be read.
+    rights = status.rights & 0o660 | 0o600
     // An account that may read the ledger may see who is behind; one that may write it may bring them up to date.
     let isGroups = status.rights & 0o020 != 0
     let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
-    folder = try Directory.open(ledger.path(of: companion), makingWith: makes ? folderRights : nil)
+    folder = try Directory.open(
+      Ledger.resolve(ledger.path(of: companion)), makingWith: makes ? folderRights : nil, followsLinks: false)
   }
 
   /// The names that files are kept for, in order.
@@ -91,6 +83,8 @@ package struct CompanionFolder {
 
   /// Replaces a file as a whole, durably.
   package func write(_ json: JSON, _ file: String) throws {
+    let lock = try folder.lock("lock", rights: rights)
+    _ = try lock.take(waiting: 10)
     let staged = file + ".new"
     try folder.remove(staged)
     let writer = try folder.create(staged, rights: rights)
@@ -98,5 +92,6 @@ package struct CompanionFolder {
     try writer.flush()
     try folder.rename(staged, to: file, in: folder)
     try folder.flush()
+    lock.release()
   }
 }

@@ -1,3 +1,4 @@
+import Platform
 package import ReleaseModel
 import SQLite
 
@@ -9,6 +10,8 @@ package final class Ledger {
   /// are never altered, so that slices fit together.
   package var sliceOfEvents: Int64 = 1_000
   let patience: Double
+  /// What tells this machine from others.
+  package var machine: () throws -> String? = machineID
   private var isLeftOpen = false
 
   init(connection: Connection, path: String, patience: Double = Ledger.usualPatience) {

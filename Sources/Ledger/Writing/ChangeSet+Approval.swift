@@ -137,8 +137,9 @@ extension Ledger {
     guard plan.plan.ledger == id else {
       throw Refusal("plan.ledger", details: ["ledger": .string(id), "plan": .string(plan.plan.ledger)])
     }
-    let owner = FileIdentity(plan.plan.file)
-    guard let owner, owner.isSame(as: try identity()) else {
+    let (file, owner) = (try identity(), FileIdentity(plan.plan.file))
+    guard file.isKnown else { throw Refusal("plan.other-copy/unknown") }
+    guard let owner, owner.isSame(as: file) else {
       throw owner.map { Refusal("plan.other-copy", ["path": $0.path]) } ?? Refusal("plan.altered")
     }
     guard plan.keys != nil else { throw Refusal("plan.altered") }
