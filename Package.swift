@@ -46,6 +46,7 @@ let package = Package(
     .target(
       name: "Schema", path: "db", exclude: ["README.md"],
       resources: [.embedInCode("migrations")], swiftSettings: settings),
+    .target(name: "Pages", resources: [.embedInCode("pages")], swiftSettings: cold),
     .target(name: "ReleaseModel", dependencies: ["Crypto", "JSON"], swiftSettings: hot),
 
     // The middle: the one writer of the ledger, and the command-line kit.
@@ -72,9 +73,9 @@ let package = Package(
       name: "AdminCommands",
       dependencies: [
         "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "Intake", "JSON", "Ledger",
-        "Mirror", "Platform", "ReleaseModel",
+        "Mirror", "Pages", "Platform", "ReleaseModel",
       ],
-      resources: [.embedInCode("Intake/reasons.md"), .embedInCode("Kit/errors.md")], swiftSettings: settings),
+      swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands", "Platform"], swiftSettings: settings),
 
     // Mails signed as Apple signs, and forgeries, for the tests of two modules.
@@ -128,7 +129,7 @@ let package = Package(
     .testTarget(
       name: "RepositoryTests",
       dependencies: [
-        "AdminCommands", "AppleIntake", "CommandLineKit", "JSON", "Platform", "ReleaseModel",
+        "AdminCommands", "AppleIntake", "CommandLineKit", "JSON", "Pages", "Platform", "ReleaseModel",
       ],
       exclude: ["Golden"],
       swiftSettings: settings),

@@ -107,6 +107,7 @@ package enum AdminCommands {
       }
       context.mayAgree = gate.mayAgree
       context.mayWait = false
+      context.height = nil
       context.admitPlanned = { try gate.check(planned: $0) }
       context.admitEffect = { try gate.check(effect: $0) }
       return try perform(admitted, words, context)
@@ -116,6 +117,7 @@ package enum AdminCommands {
   static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Parsed<Context> {
     // It always means this program, even if the command would run on another host.
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
+    if words == ["help", "--json"] { return .help(path: [], text: helpJSON.text() + "\n") }
     return try table.parse(words, width: min(context.width, 100))
   }
 
@@ -124,13 +126,15 @@ package enum AdminCommands {
   ) throws -> Int32 {
     switch outcome {
     case .help(_, let text):
-      try context.print(text)
+      try context.paged(words.last != "--json") { try context.print(text) }
       return ExitCode.success.rawValue
     case .incomplete(_, let text):
       context.note(text)
       return ExitCode.usage.rawValue
     case .run(let invocation):
       let names = Set(invocation.given.map(\.parameter.name))
+      if names.contains("--no-input") { context.isInputTerminal = false }
+      if names.contains("--no-color") { context.mayColor = false }
       let isMarkdown = names.contains(Parameter<CommonOptions>.markdownOption)
       if isMarkdown,
         let other = ["--json", "--csv", "--stdin", "--bytes", "--raw"].first(where: names.contains)
@@ -145,8 +149,12 @@ package enum AdminCommands {
       if let plan = invocation.given.first(where: { $0.parameter.name == "--plan" }), plan.value != nil {
         context.planTask = PlanTask(.making(invocation))
       }
-      return try (isMarkdown ? context.fenced { try invocation.run(context) } : invocation.run(context))
-        .rawValue
+      if isMarkdown { return try context.fenced { try invocation.run(context) }.rawValue }
+      // What is read as it comes, or by programs, is not held back.
+      let isPaged =
+        names.isDisjoint(with: ["--json", "--csv", "--stdin", "--bytes", "--raw", "--no-pager"])
+        && invocation.call.path != ["wait"] && table.command(at: invocation.call.path)?.isReadOnly == true
+      return try context.paged(isPaged) { try invocation.run(context) }.rawValue
     }
   }
 
@@ -176,7 +184,8 @@ package enum AdminCommands {
     let isJSON = words.prefix { $0 != "--" }.contains("--json")
     context.note(
       report.text(
-        isJSON: isJSON, styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil),
+        isJSON: isJSON,
+        styles: context.isErrorTerminal && context.mayColor && context.environment("NO_COLOR") == nil),
       isJSON: isJSON)
     return report
   }

@@ -28,7 +28,7 @@ package struct Command<Context>: Sendable {
   private(set) var hints: @Sendable () -> [String: String] = { [:] }
 
   /// For the tool itself: the topics that its help lists besides commands, or those of a name.
-  private(set) var topics: @Sendable (String?) -> [HelpTopic] = { _ in [] }
+  package private(set) var topics: @Sendable (String?) -> [HelpTopic] = { _ in [] }
 
   fileprivate var body: (@Sendable () -> Body)?
 
@@ -133,7 +133,7 @@ package struct Command<Context>: Sendable {
   package var hasSubcommands: Bool { !groups.isEmpty }
 
   /// The runnable commands below this one, each with its path from here.
-  var leaves: [(path: [String], command: Command)] {
+  package var leaves: [(path: [String], command: Command)] {
     subcommands.flatMap { below in
       (below.isRunnable ? [([below.name], below)] : [])
         + below.leaves.map { ([below.name] + $0.path, $0.command) }

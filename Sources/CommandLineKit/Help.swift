@@ -3,20 +3,25 @@ package struct HelpTopic: Sendable {
   /// The word that selects it, as in `help environment`.
   package let name: String
   package let summary: String
-  /// Made only when they are shown.
-  let sections: @Sendable () -> [HelpSection]
+  /// Its page for a width; made only when it is shown.
+  let page: @Sendable (_ width: Int) -> String
 
   package init(
     _ name: String, _ summary: String, _ sections: @autoclosure @escaping @Sendable () -> [HelpSection]
   ) {
-    (self.name, self.summary, self.sections) = (name, summary, sections)
+    (self.name, self.summary) = (name, summary)
+    page = { width in
+      var page = HelpPage(width: width)
+      page.add(filled(summary, width: page.width))
+      page.add(sections())
+      return page.text
+    }
   }
 
-  func page(width: Int) -> String {
-    var page = HelpPage(width: width)
-    page.add(filled(summary, width: page.width))
-    page.add(sections())
-    return page.text
+  /// A page that is shown as it is written.
+  package init(_ name: String, _ summary: String, text: @escaping @Sendable () -> String) {
+    (self.name, self.summary) = (name, summary)
+    page = { _ in text() }
   }
 }
 
@@ -122,6 +127,25 @@ extension Command {
     return page.text
   }
 
+  /// What the tool prints without a word: its most used commands, and a line for each other heading.
+  func briefPage(width: Int) -> String {
+    var page = HelpPage(width: width)
+    page.add(["Usage: \(name) COMMAND ..."])
+    page.add(filled(summary, width: page.width))
+    let sections = groups.map { heading, commands in (heading, commands()) }
+    page.add(
+      sections.prefix(1).map { HelpSection($0.0, $0.1.map { HelpRow($0.name, $0.summary) }) }
+        + [
+          HelpSection(
+            "More", sections.dropFirst().map { HelpRow($0.0, $0.1.map(\.name).joined(separator: " ")) })
+        ])
+    page.add(
+      filled(
+        "'\(name) help' lists them with what they do, '\(name) help COMMAND' explains one.", width: page.width
+      ))
+    return page.text
+  }
+
   /// The forms in which it is called, each as what follows its name; a part is never broken.
   private func usages(_ parameters: [ParameterDescription]) -> [[String]] {
     var usages: [[String]] = []
@@ -141,7 +165,13 @@ extension Command {
   private func footer(_ parameters: [ParameterDescription], of root: Command) -> [String] {
     var lines: [String] = []
     if parameters.contains(where: \.isShared) {
-      lines.append("And the common options: \(root.name) help options")
+      let safe = ["--dry-run", "--yes", "--plan", "--json"].filter { name in
+        parameters.contains { $0.name == name && $0.isShared }
+      }
+      lines.append(
+        (safe.count > 1
+          ? "Every change also takes \(safe.joined(separator: ", ")) and more" : "And the common options")
+          + ": \(root.name) help options")
     }
     if isRunnable, root.topics(nil).contains(where: { $0.name == "exit-codes" }) {
       lines.append(
@@ -190,7 +220,7 @@ extension Command {
     var sections = pages.map { path, command in
       (([name] + path).joined(separator: " "), helpPage(of: command, at: path, width: width))
     }
-    sections += ([commonOptions] + topics(nil)).map { ($0.name, $0.page(width: width)) }
+    sections += ([commonOptions] + topics(nil)).map { ($0.name, $0.page(width)) }
     var lines = [".TH \(name.uppercased()) 1 \(date) \"\(name) \(version)\"", ".SH NAME"]
     lines.append("\(name) \\- \(summary)")
     for (title, text) in sections {

@@ -163,10 +163,10 @@ struct LineMatch {
   func complete() throws(UsageError) -> [Given] {
     if let error { throw error }
     if let pending { throw name.missingValue(of: pending, next: nil) }
-    for (index, parameter) in parameters.enumerated()
-    where parameter.required && !parameter.isReplaced(by: options) {
-      guard given.contains(where: { $0.index == index }) else { throw name.missing(parameter) }
-    }
+    let missing = parameters.enumerated().filter { index, parameter in
+      parameter.required && !parameter.isReplaced(by: options) && !given.contains { $0.index == index }
+    }.map(\.element)
+    guard missing.isEmpty else { throw name.missing(missing, of: parameters) }
     return given.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }
       .map(\.element)
   }

@@ -8,9 +8,10 @@ extension Command {
       let line = Line(self, words[..<help])
       return .help(path: line.path, text: helpPage(of: line.command, at: line.path, width: width))
     }
+    guard !words.isEmpty else { return .incomplete(path: [], text: briefPage(width: width)) }
     let line = Line(self, words[...])
     if line.asksForHelp, line.path.isEmpty, words.count == 2, let topic = topic(named: words[1]) {
-      return .help(path: [], text: topic.page(width: width))
+      return .help(path: [], text: topic.page(width))
     }
     let usual = line.command.usual.flatMap(line.command.subcommand)
     let command = usual ?? line.command

@@ -60,6 +60,19 @@ struct CommandName: Sendable {
         : "\(parameter.valueName ?? "it") is one of " + parameter.allowed.joined(separator: ", "))
   }
 
+  /// The error for all that is missing at once: the first one's, which names the others, too.
+  func missing(_ missing: [ParameterDescription], of parameters: [ParameterDescription]) -> UsageError {
+    guard let first = missing.first else {
+      return error("missing-argument", "something is missing", hint: helpHint)
+    }
+    guard missing.count > 1 else { return self.missing(first) }
+    let options = missing.filter { $0.kind == .option }.map(\.label)
+    return error(
+      first.kind == .argument ? "missing-argument" : "missing-option",
+      "missing \(missing.map { "'\($0.label)'" }.joined(separator: ", ")) for '\(full)'",
+      hint: "write '\(([line(parameters)] + options).joined(separator: " "))'; \(helpHint)")
+  }
+
   func missingValue(of option: ParameterDescription, next: String?) -> UsageError {
     let message = "missing value for '\(option.label)'"
     guard let next else {

@@ -96,6 +96,12 @@ package func terminalWidth() -> Int? {
   return nil
 }
 
+/// The lines of the terminal that standard output goes to; nil if it goes to none.
+package func terminalHeight() -> Int? {
+  var size = winsize()
+  return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : nil
+}
+
 /// Makes a write beyond a size limit fail with an error instead of ending the process halfway.
 package func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
 

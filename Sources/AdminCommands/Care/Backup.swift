@@ -8,7 +8,7 @@ extension Command where Context == PawlContext {
       "backup", reach: .remote, summary: "Copy the ledger while it is in use, and verify the copy",
       discussion: """
         The copy is verified and flushed to disk before it gets its name. It names no directory for \
-        documents, unless it is put back in the place of this file. docs/tasks/restore-a-backup.md \
+        documents, unless it is put back in the place of this file. 'pawl help restore-a-backup' \
         says how to restore one.
         """,
       examples: [.init("pawl backup /var/backups/pawl.db --replace", "the nightly copy")]

@@ -15,7 +15,7 @@ extension Command where Context == PawlContext {
         message. After any other status pawl stops, and the next run begins with the same message. Run it from a timer. \
         The first call for a NAME only notes where the ledger ends. The command has no time limit: give it one of its \
         own, with curl --max-time or timeout(1). With --secret-file the command gets PAWL_WEBHOOK_ID, PAWL_WEBHOOK_TIMESTAMP and \
-        PAWL_WEBHOOK_SIGNATURE as Standard Webhooks 1.0.0 defines them. See docs/deliver/README.md.
+        PAWL_WEBHOOK_SIGNATURE as Standard Webhooks 1.0.0 defines them. See 'pawl help notifications'.
         """,
       examples: [
         .init("pawl deliver chat -- docs/deliver/chat.py /etc/pawl/chat.url", "tell a chat"),

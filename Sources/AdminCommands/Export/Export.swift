@@ -11,7 +11,7 @@ extension Command where Context == PawlContext {
       no: "documents were refused, or with --strict, a format cannot say everything",
       summary: "Write the documents that clients read",
       discussion: """
-        Writes static files for any web server or CDN; see docs/documents.md and docs/formats.md. Each file \
+        Writes static files for any web server or CDN; see 'pawl help documents' and 'pawl help formats'. Each file \
         is replaced as a whole, and left alone if nothing in it changes. DIR defaults to PAWL_EXPORT, then \
         to the directory set with 'init --export'. It is marked as belonging to this ledger; files that pawl \
         did not write are never touched. What the ledger's own directory holds is set with 'init --export'. \

@@ -12,7 +12,7 @@ extension Command where Context == PawlContext {
         CSV with the columns version and devices. It changes no decision: previews, the board and the report show how \
         many devices a change affects, and which versions the ledger lacks. The latest count is used, as of the day it \
         was taken in. A build after a version, as in '7.4.0 (512)', is ignored. A line without a version, such as \
-        '(other)', is refused unless --skip-refused is given. docs/usage.md has an awk command that makes a count \
+        '(other)', is refused unless --skip-refused is given. 'pawl help usage' has an awk command that makes a count \
         from a web server's log.
         """,
       examples: [

@@ -1,5 +1,6 @@
 import CommandLineKit
 import JSON
+import Pages
 import Platform
 import ReleaseModel
 
@@ -24,7 +25,7 @@ enum ErrorCatalogue {
   }
 
   /// All tables, cell by cell.
-  static var cells: [[String]] { tableRows(of: PackageResources.errors_md) }
+  static var cells: [[String]] { tableRows(of: Pages.errors) }
 
   static var rows: [Row] {
     cells.filter { $0.count > 3 && $0[0] != "id" }.flatMap { cells in
@@ -139,7 +140,7 @@ func didYouMean(_ word: String?) -> String? { word.map { "did you mean '\($0)'?"
 
 /// What each reason means, from the tables in docs/reasons.md, which is part of the program.
 private let meanings = Dictionary(
-  tableRows(of: PackageResources.reasons_md).flatMap { row in
+  tableRows(of: Pages.reasons).flatMap { row in
     row[0].split { $0 == "," || $0 == " " }.map { (String($0), row[1]) }
   }, uniquingKeysWith: { first, _ in first })
 

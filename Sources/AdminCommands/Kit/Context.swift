@@ -40,6 +40,10 @@ package final class PawlContext {
   package var isOutputTerminal = isTerminal(1)
   package var isErrorTerminal = isTerminal(2)
   package var width = terminalWidth() ?? 80
+  /// The lines of the terminal that results go to; nil if there is none, or none that may show them by a pager.
+  package var height = terminalHeight()
+  /// Whether anything may be coloured.
+  var mayColor = true
   /// Whether the process ends with the command, so that nothing that ends with it needs cleaning up.
   package var endsAfterwards = true
   package var user = OSUser.current
@@ -86,6 +90,32 @@ package final class PawlContext {
     return exit
   }
 
+  /// Runs a body whose output is shown by a pager if it is longer than the terminal.
+  ///
+  /// The pager is that of `PAWL_PAGER`, else of `PAGER`, else less(1), which runs nothing that a key could ask it for
+  /// (`LESSSECURE`). An empty name, or a pager that does not run, means none.
+  func paged<Result>(_ isPaged: Bool, _ body: () throws -> Result) throws -> Result {
+    guard isPaged, let height, isInputTerminal, isOutputTerminal, isErrorTerminal else { return try body() }
+    let pager = environment("PAWL_PAGER") ?? environment("PAGER") ?? "less -FRX"
+    guard !pager.isEmpty, environment("TERM") != "dumb" else { return try body() }
+    let write = writeOutput
+    var text: [UInt8] = []
+    writeOutput = { text += $0 }
+    defer { writeOutput = write }
+    let result = Swift.Result { try body() }
+    let isLong = text.count { $0 == UInt8(ascii: "\n") } >= height
+    let status =
+      isLong ? try? runProgram(["sh", "-c", pager], text, [("LESSSECURE", "1")]) : nil
+    // A shell that finds no such program ends with 126 or 127.
+    if status.map({ $0 == 126 || $0 == 127 }) ?? true { try write(text) }
+    return try result.get()
+  }
+
+  /// Says that input is expected from whoever sits at the terminal.
+  func announceInput() {
+    if isInputTerminal { note("Reading from the terminal; Ctrl-D on a line of its own ends it.\n") }
+  }
+
   /// Writes text that is not a result; on a terminal in lines that fit, unless it is for programs.
   func note(_ text: String, isJSON: Bool = false) {
     let text = isErrorTerminal && !isJSON ? CommandText.fitted(text, width: width) : text
@@ -99,7 +129,7 @@ package final class PawlContext {
 
   /// Whether results may be coloured: only on a terminal, and never with `NO_COLOR` (no-color.org).
   var hasStyles: Bool {
-    isOutputTerminal && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
+    isOutputTerminal && mayColor && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
   }
 
   /// The width of a line of results in cells; nil if lines are not fitted.
@@ -181,6 +211,7 @@ package final class PawlContext {
   /// - Throws: `SystemError`.
   func readInputPrefix(limit: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
+    announceInput()
     while bytes.count < limit, let chunk = try readInput() { bytes.append(contentsOf: chunk) }
     return Array(bytes.prefix(limit))
   }

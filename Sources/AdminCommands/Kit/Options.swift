@@ -40,8 +40,12 @@ extension Parameter where Value == CommonOptions {
       .option(
         "--ledger", "PATH", .anyPath, help: "The ledger's file; default: PAWL_LEDGER, else ./pawl.db",
         section: "Common options", incidental: true),
-      .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true)
-    ) { CommonOptions(ledger: $0, isJSON: $1) }
+      .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true),
+      .flag("--no-input", help: "Ask nothing", section: "Common options", incidental: true),
+      .flag(
+        "--no-pager", help: "Show long answers without a pager", section: "Common options", incidental: true),
+      .flag("--no-color", help: "Print without colours", section: "Common options", incidental: true)
+    ) { ledger, isJSON, _, _, _ in CommonOptions(ledger: ledger, isJSON: isJSON) }
   }
 
   /// The common options, for commands that answer with tables.

@@ -19,7 +19,7 @@ enum Synonyms {
         "'pawl app retire SLUG' retires an app; 'pawl app void SLUG' strikes out one added by mistake",
       "approve":
         "'pawl plan sign FILE' agrees to a plan; when Apple has approved: 'pawl mark APP VERSION approved'",
-      "block": stop + "; to keep users off one version, see docs/tasks/block-one-version.md",
+      "block": stop + "; to keep users off one version, see 'pawl help block-one-version'",
       "cancel": undo, "delete": remove, "deploy": live, "disable": stop,
       "list": "'pawl app list' lists the apps, 'pawl releases APP' the releases of one",
       "log": "'pawl history' lists the events", "pause": stop,

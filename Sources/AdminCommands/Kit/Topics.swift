@@ -1,12 +1,29 @@
 import CommandLineKit
+import Pages
 import ReleaseModel
 
 extension HelpTopic {
-  /// What `pawl help` explains besides commands: the environment and the exit codes, and every error by its id.
+  /// What `pawl help` explains besides commands: the environment, the exit codes, the pages that the program has, and
+  /// every error by its id.
   @Sendable static func pawl(_ name: String?) -> [HelpTopic] {
-    let listed = [environment, exitCodes]
+    let listed = [environment, exitCodes, pages]
     guard let name else { return listed }
-    return listed.filter { $0.name == name } + (error(name).map { [$0] } ?? [])
+    return listed.filter { $0.name == name }
+      + (Pages.page(named: name).map { page in
+        [HelpTopic(page.name, title(of: page), text: { String(decoding: page.text(), as: UTF8.self) })]
+      } ?? []) + (error(name).map { [$0] } ?? [])
+  }
+
+  private static var pages: HelpTopic {
+    HelpTopic(
+      "topics", "The pages about more than one command: pawl help TOPIC",
+      [HelpSection("Topics", Pages.all.map { HelpRow($0.name, title(of: $0)) })])
+  }
+
+  /// The first heading of a page.
+  static func title(of page: Pages.Page) -> String {
+    let line = page.text().split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "# ".utf8) }
+    return String(decoding: line?.dropFirst(2) ?? [], as: UTF8.self)
   }
 }
 
@@ -32,6 +49,9 @@ extension HelpTopic {
             HelpRow("PAWL_ASC_KEY_ID", "That key's id"),
             HelpRow("PAWL_ASC_ISSUER", "That key's issuer"),
             HelpRow("TZDIR", "The folder of time zones; default: the system's"),
+            HelpRow(
+              "PAWL_PAGER", "What shows long answers on a terminal; default: PAGER, else less; empty: nothing"
+            ),
             HelpRow("NO_COLOR", "If set, output has no colours"),
             HelpRow("COLUMNS", "The width of lines, instead of the terminal's"),
             HelpRow("TERM", "If it is dumb, output has no colours"),

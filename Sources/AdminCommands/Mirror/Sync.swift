@@ -14,7 +14,7 @@ extension Command where Context == PawlContext {
         mirror what it holds, compares that with the ledger, sends the schedules that differ, and asks again. A run that \
         is lost, repeated, late or killed does no harm: the next one finds out. Run it from a timer, and at once when the \
         ledger is written; give COMMAND a time limit with timeout(1). COMMAND's words are no place for a password. With \
-        --schema, prints what makes the tables instead. See docs/mirrors.md.
+        --schema, prints what makes the tables instead. See 'pawl help mirrors'.
         """,
       examples: [
         .init("pawl sync app --as postgresql --schema | psql service=app -qX", "make the tables"),

@@ -41,6 +41,7 @@ struct CheckStream {
   /// - Returns: 65 if any line was bad; the other lines are answered all the same.
   mutating func run(_ context: PawlContext, after rest: [UInt8]) throws -> ExitCode {
     var rest = rest
+    context.announceInput()
     rest.removeFirst(answerLines(in: rest))
     while let chunk = try context.readInput() {
       rest.append(contentsOf: chunk)
