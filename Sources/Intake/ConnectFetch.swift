@@ -1,7 +1,7 @@
 package import AppleIntake
 import Crypto
 import JSON
-import Platform
+package import Platform
 package import ReleaseModel
 
 /// Asks App Store Connect, through curl, for the versions of an app and for nothing else.
@@ -17,6 +17,8 @@ package struct ConnectFetch {
   /// By which the server knows this program.
   private let userAgent: String
   private let now: () -> Timestamp
+  /// Runs a program with some input.
+  private let run: ([String], [UInt8]) throws -> ProgramEnd
 
   private static let apple = "https://api.appstoreconnect.apple.com"
   /// The most pages that are read; Apple puts up to 200 versions on one.
@@ -27,7 +29,8 @@ package struct ConnectFetch {
   ///   - environment: Names the file of the key, the key's id and its issuer.
   ///   - url: An address on this machine to ask instead of Apple.
   package init(
-    _ environment: (String) -> String?, url: String?, userAgent: String, now: @escaping () -> Timestamp
+    _ environment: (String) -> String?, url: String?, userAgent: String, now: @escaping () -> Timestamp,
+    run: @escaping ([String], [UInt8]) throws -> ProgramEnd
   ) throws {
     guard let path = environment("PAWL_ASC_KEY") else { throw Refusal("asc.no-key") }
     keyID = environment("PAWL_ASC_KEY_ID") ?? ""
@@ -37,7 +40,7 @@ package struct ConnectFetch {
     }
     key = try ConnectFetch.key(in: path)
     origin = try url.map(ConnectFetch.loopback) ?? ConnectFetch.apple
-    (self.userAgent, self.now) = (userAgent, now)
+    (self.userAgent, self.now, self.run) = (userAgent, now, run)
   }
 
   private static func key(in path: String) throws -> ES256Key {
@@ -154,14 +157,13 @@ package struct ConnectFetch {
       ] + (isLocal ? ["noproxy = \"*\""] : [])
     let end: ProgramEnd
     do {
-      end = try runProgram(
-        ["curl", "-q", "--config", "-"], input: Array((config.joined(separator: "\n") + "\n").utf8),
-        limit: ConnectAnswer.maximumSize + (1 << 16), keepsErrors: true)
+      end = try run(
+        ["curl", "-q", "--config", "-"], Array((config.joined(separator: "\n") + "\n").utf8))
     } catch let error as SystemError where error.operation == "run" {
       throw Refusal("asc.no-curl", ["reason": error.reason])
     }
     // curl(1): 63, "Maximum file size exceeded". Asking again would not make it smaller.
-    guard end.status != 63 else {
+    guard end.status != 63, end.output.count <= ConnectAnswer.maximumSize + (1 << 16) else {
       throw ConnectFault.malformed("a page has more than \(ConnectAnswer.maximumSize >> 20) MiB")
     }
     guard end.status == 0, let (status, retryAfter, body) = ConnectFetch.response(end.output) else {

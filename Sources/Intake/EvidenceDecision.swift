@@ -67,6 +67,7 @@ extension EvidenceIntake {
     _ draft: inout ChangeSet
   ) throws {
     let line = try draft.line(slug)
+    if holdsOn(line, showing: version, in: country, &judged) { return }
     guard let shown = line.counted(version) else {
       guard line.knows(version) else { return judged.end(.parked, "lookup.unknown-version") }
       judged.end(.ignored, "lookup.older")
@@ -115,12 +116,14 @@ extension EvidenceIntake {
 }
 
 enum Move: Sendable, Equatable {
+  case holdOn(Version)
   case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
   case amend(Version, ReleaseDetails)
   case stop
 
   var command: String {
     switch self {
+    case .holdOn(let version): "hold \(version.text)"
     case .mark(let version, _, _, _, _): "mark \(version.text)"
     case .amend(let version, _): "amend \(version.text)"
     case .stop: "stop"
@@ -129,6 +132,7 @@ enum Move: Sendable, Equatable {
 
   func change(on line: AppState, now: Timestamp) throws(Refusal) -> Change? {
     switch self {
+    case .holdOn(let version): return try line.holdOn(version, now: now)
     case .mark(let version, let state, let moment, let isVisibleNow, let notBefore):
       return try line.mark(
         version, state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)

@@ -160,6 +160,8 @@ package struct EvidenceIntake {
       try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
     case .absent(let app, let country): try decideAbsence(of: app, in: country, &judged, &draft)
     case .connect(let version, let app): try decide(version, of: app, &judged, &draft)
+    case .renamed(let version, let app, let isWithdrawn):
+      try decideRenaming(of: version, in: app, isWithdrawn, &judged, &draft)
     case .counted(let app):
       judged.end(.applied, nil)
       // The same numbers on another day are news, since they are counted as of that day.
@@ -245,5 +247,6 @@ extension Evidence {
     sender = recorded.sender
     subject = recorded.subject
     country = recorded.country
+    ascID = recorded.ascID
   }
 }

@@ -27,6 +27,8 @@ package enum Examined: Sendable, Equatable {
   /// A country's store does not list the app.
   case absent(of: String, country: String)
   case connect(ConnectVersion, of: String)
+  /// App Store Connect's id of a version became that of another one, so that the version may be withdrawn.
+  case renamed(Version, of: String, isWithdrawn: Bool)
   case counted(of: String)
 
   /// How evidence names the release it is about.

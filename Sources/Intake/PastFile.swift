@@ -231,6 +231,6 @@ extension PastRelease {
     var release = Release(id: 0, version: version, state: state, since: releasedAt)
     if state.isReleased { release.liveAt = releasedAt }
     self.state = state
-    details = said.details(new: release, waits: waits, now: now)
+    details = said.details(new: release, isFetched: false, waits: waits, now: now)
   }
 }

@@ -1,4 +1,4 @@
-import AppleIntake
+package import AppleIntake
 package import Ledger
 package import ReleaseModel
 
@@ -40,8 +40,7 @@ package struct StoreConnect: EvidenceSource {
     }
     evidence.app = slug
     evidence.subject = version.stateName.isEmpty ? nil : String(version.stateName.prefix(100))
-    evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
-    if keyID != nil { evidence.sentAt = evidence.receivedAt }
+    prove(&evidence, version)
     guard let app = try draft.app(like: known, on: version.platform) else {
       return .ends(.ignored, "asc.other-platform")
     }
@@ -54,6 +53,70 @@ package struct StoreConnect: EvidenceSource {
     guard let state = version.state else { return .ends(.parked, "asc.unknown-state") }
     evidence.state = state
     return .connect(version, of: app.slug)
+  }
+}
+
+extension StoreConnect {
+  /// Says of evidence how it came, and which record of Apple's it is about.
+  fileprivate func prove(_ evidence: inout Evidence, _ version: ConnectVersion) {
+    evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
+    if keyID != nil { evidence.sentAt = evidence.receivedAt }
+    evidence.ascID = Release.isConnectID(version.id) ? version.id : nil
+  }
+
+  /// The records that a fetched answer calls otherwise than the ledger: their ids go along with the new versions, unless
+  /// an answer showed them on sale under the old ones.
+  package func renamed(
+    _ versions: [ConnectVersion], _ draft: inout ChangeSet
+  ) throws -> [(version: ConnectVersion, source: RenamedRecord)] {
+    guard keyID != nil else { return [] }
+    let known = try draft.line(slug).app
+    var renamed: [(version: ConnectVersion, source: RenamedRecord)] = []
+    for version in versions {
+      guard let new = version.version, let app = try draft.app(like: known, on: version.platform),
+        let (slug, release) = try draft.release(storeID: version.id, likeApp: app.slug),
+        release.state != .void, slug != app.slug || release.version != new,
+        try !draft.ledger.wasOnSale(version.id, release.version, of: slug)
+      else { continue }
+      // What goes on under another id has the state that the answer says.
+      let isNamed = versions.contains { $0.version == release.version && $0.platform == version.platform }
+      renamed.append(
+        (
+          version,
+          RenamedRecord(
+            answer: self, app: slug, old: release.version, new: new,
+            isWithdrawn: !isNamed && [.waiting, .inReview, .approved].contains(release.state))
+        ))
+    }
+    return renamed
+  }
+}
+
+/// A record of App Store Connect's that is another version now: an unsent or rejected one is given another number, and
+/// keeps its id.
+package struct RenamedRecord: EvidenceSource {
+  fileprivate let answer: StoreConnect
+  fileprivate let slug: String
+  fileprivate let (old, new): (Version, Version)
+  /// Whether Apple has the old version no more.
+  fileprivate let isWithdrawn: Bool
+
+  package let kind = Evidence.Kind.asc
+  package var app: String? { slug }
+
+  fileprivate init(answer: StoreConnect, app: String, old: Version, new: Version, isWithdrawn: Bool) {
+    (self.answer, slug, self.old, self.new, self.isWithdrawn) = (answer, app, old, new, isWithdrawn)
+  }
+
+  /// - Throws: `ConnectFault`.
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
+    -> Examined
+  {
+    if let version = try ConnectAnswer(bytes, appleID: nil).versions.first {
+      answer.prove(&evidence, version)
+    }
+    (evidence.app, evidence.version, evidence.subject) = (slug, old, new.text)
+    return .renamed(old, of: slug, isWithdrawn: isWithdrawn)
   }
 }
 
@@ -73,38 +136,67 @@ extension EvidenceIntake {
   ) throws {
     guard let version = said.version, let claimed = said.state else { return }
     let line = try draft.line(slug)
+    let (isProved, known) = (judged.evidence.isProved, try draft.release(storeID: said.id, likeApp: slug))
+    if let known, known.release.state != .void, known.app != slug || known.release.version != version {
+      return judged.end(.parked, "asc.id-contradicts")
+    }
     guard let release = line.counted(version) else {
       return judged.end(.parked, "asc.unknown-version")
     }
     judged.from = release.state
-    var details = said.details(new: release, waits: line.app.remindAfter == .phase, now: now)
+    var details = said.details(
+      new: release, isFetched: isProved, waits: line.app.remindAfter == .phase, now: now)
     // Where agreement is required, the id by which a proved webhook is bound is learnt only from proof.
-    if !judged.evidence.isProved, draft.approvals > 0 { details.ascID = nil }
+    if !isProved, draft.approvals > 0 { details.ascID = nil }
     if (try? line.amend(release.version, details)) != nil {
       judged.moves.append(.amend(release.version, details))
     }
     let saidAt = min(judged.evidence.sentAt ?? now, now)
+    func mark(_ state: ReleaseState) -> Move {
+      .mark(
+        release.version, state, at: saidAt, isVisibleNow: false,
+        notBefore: isProved ? now + AppState.timeToObject : nil)
+    }
+    if isProved, claimed == .waiting, release.state == .approved, release.since <= saidAt {
+      // Its release was cancelled, and it was sent again.
+      judged.moves += [mark(.withdrawn), mark(.waiting)]
+      return judged.end(.applied, nil)
+    }
     if let state = release.wants(claimed) {
       switch release.move(to: state, saidAt: saidAt) {
       case .overtaken, .older: break
       case .moves:
-        let move = Move.mark(
-          release.version, state, at: saidAt, isVisibleNow: false,
-          notBefore: judged.evidence.isProved ? now + AppState.timeToObject : nil)
         do throws(Refusal) {
-          _ = try move.change(on: line, now: now)
+          _ = try mark(state).change(on: line, now: now)
         } catch {
           return judged.end(.parked, "asc.law.\(error.id)")
         }
         judged.evidence.state = state
-        judged.moves.append(move)
+        judged.moves.append(mark(state))
         return judged.end(.applied, nil)
       }
     }
-    judged.isRecorded = !judged.moves.isEmpty
-    judged.end(
-      judged.isRecorded ? .applied : .ignored,
-      judged.isRecorded ? "asc.details" : "asc.overtaken")
+    let isApplied = !judged.moves.isEmpty
+    // That it was on sale under its id is kept once, though nothing moves: from then on the id is no other version's.
+    judged.isRecorded =
+      try isApplied || judged.evidence.showsOnSale && !draft.ledger.wasOnSale(said.id, version, of: slug)
+    judged.end(isApplied ? .applied : .ignored, isApplied ? "asc.details" : "asc.overtaken")
+  }
+
+  /// Takes App Store Connect's id away from a version that Apple has no more.
+  func decideRenaming(
+    of version: Version, in slug: String, _ isWithdrawn: Bool, _ judged: inout Judged,
+    _ draft: inout ChangeSet
+  ) throws {
+    guard let release = try draft.line(slug).counted(version) else { return }
+    judged.from = release.state
+    judged.end(.applied, Evidence.renamed)
+    var details = ReleaseDetails()
+    details.ascID = ""
+    judged.moves = [.amend(version, details)]
+    guard isWithdrawn else { return }
+    judged.evidence.state = .withdrawn
+    judged.moves.append(.mark(version, .withdrawn, at: nil, isVisibleNow: false, notBefore: nil))
   }
 }
 
@@ -122,11 +214,13 @@ extension Release {
 
 extension ConnectVersion {
   /// - Parameter waits: Whether the app's reminders wait for phases.
-  func details(new release: Release, waits: Bool, now: Timestamp) -> ReleaseDetails {
+  func details(new release: Release, isFetched: Bool, waits: Bool, now: Timestamp) -> ReleaseDetails {
     var details = ReleaseDetails()
     if Release.isConnectID(id), release.ascID != id { details.ascID = id }
     if release.build == nil { details.build = build }
-    if release.minOS == nil { details.minOS = minOS }
+    if release.recordedMinOS == nil { details.minOS = minOS }
+    details.heardBuild = release.heardBuild.heard(build, own: release.build, isFetched: isFetched)
+    details.heardMinOS = release.heardMinOS.heard(minOS, own: release.recordedMinOS, isFetched: isFetched)
     if let phased {
       details.phase = phased.phase
       details.remindAt = phased.phase.end(
@@ -176,6 +270,7 @@ package struct StoreWebhook: EvidenceSource {
     evidence.messageID = event.id
     evidence.sentAt = event.timestamp
     evidence.subject = event.type
+    evidence.ascID = event.versionID.flatMap { Release.isConnectID($0) ? $0 : nil }
     evidence.proof = [isPinned ? "webhook" : "hmac", secretHash].compactMap { $0 }.joined(separator: " ")
     guard event.type == WebhookEvent.stateUpdated else { return .ends(.ignored, "webhook.other-type") }
     guard !event.isPing else { return .ends(.ignored, "webhook.ping") }
@@ -187,9 +282,7 @@ package struct StoreWebhook: EvidenceSource {
     guard let timestamp = event.timestamp, received <= timestamp + AppleMail.oldest,
       timestamp <= received + AppleMail.aheadBy
     else { return .ends(.parked, "webhook.stale") }
-    guard let id = event.versionID, Release.isConnectID(id) else {
-      return .ends(.parked, "webhook.unknown-id")
-    }
+    guard let id = evidence.ascID else { return .ends(.parked, "webhook.unknown-id") }
     return .state(state, of: .storeID(id, app: slug))
   }
 }

@@ -8,6 +8,7 @@ extension EvidenceIntake {
   private static let together = TimeSpan(seconds: 7 * 86_400)
   static let absent = "lookup.absent"
   private static let gone = "lookup.gone"
+  private static let held = "lookup.held"
 
   /// The second answer in a row without an app that a country listed before says that its page is gone there. Where it
   /// is gone in every country, and clients are sent to that page and nowhere else, the app is stopped.
@@ -45,6 +46,19 @@ extension EvidenceIntake {
     }
   }
 
+  /// Moves the end of a hold on where a country that counts lists less in its last quarter; returns whether it does.
+  func holdsOn(_ line: AppState, showing version: Version, in country: String, _ judged: inout Judged) -> Bool
+  {
+    guard let live = line.live, version < live.version, live.holdEnd(behindAt: now) != nil,
+      line.app.countries.isEmpty || line.app.countries.contains(country)
+    else { return false }
+    judged.moves = [.holdOn(live.version)]
+    judged.evidence.state = .live
+    (judged.version, judged.from) = (live.version, .live)
+    judged.end(.applied, Self.held)
+    return true
+  }
+
   /// Records a listing that changes nothing only where it says something: after an answer without the app, or first of a
   /// country, or that the store is behind what clients are sent to.
   func noteListing(
@@ -55,12 +69,14 @@ extension EvidenceIntake {
     let last = try draft.ledger.lookups(of: slug).last { $0.country == country }
     let behind = "lookup.behind"
     if let target = line.target(at: now), version < target.version, let visibleAt = target.visibleAt,
-      visibleAt + TimeSpan(seconds: 86_400) <= now, try draft.isPrompted(slug)
+      visibleAt + TimeSpan(seconds: target.isHoldSpent ? 0 : 86_400) <= now, try draft.isPrompted(slug)
     {
       judged.end(.ignored, behind)
       judged.isRecorded = last?.reason != behind || last?.version != version
     } else {
-      judged.isRecorded = last == nil || last?.version == nil || last?.reason == behind
+      judged.isRecorded =
+        last == nil || last?.version == nil || last?.reason == behind
+        || last?.reason == Self.held && last?.version != version
     }
   }
 

@@ -65,7 +65,7 @@ enum Mailroom {
 /// - `trust-apple` trusts the key that Apple's mails are signed with, under its selector or another.
 /// - `lookup APP VERSION` the store's answer, made from a real one, which is of CampusOfGLUT 1.3; `kind=`, `bundle=`, `id=` and
 ///   `before=` change it.
-/// - `asc APP VERSION=STATE,…` App Store Connect's answer, each version as `Shown` reads it.
+/// - `asc APP VERSION=STATE,…` App Store Connect's answer, each version as `Shown` reads it; `fetched` is the same, asked for.
 extension Shell {
   /// The words of the command that a line stands for; nil where it is a command itself.
   func evidence(_ words: [String]) throws -> [String]? {
@@ -111,9 +111,26 @@ extension Shell {
       let shown = words.dropFirst(2).filter { !$0.hasPrefix("--") }.map { Shown($0) }
       try directory.write(Shown.answer(shown), to: "evidence")
       return ["ingest", "asc", words[1], file] + options
+    case "fetched":
+      shown = Shown.answer(words.dropFirst(2).filter { !$0.hasPrefix("--") }.map { Shown($0) })
+      for (name, value) in [("", directory.file("asc.p8")), ("_ID", "2X9R4HXF34"), ("_ISSUER", "57246542")] {
+        environment[name == "_ISSUER" ? "PAWL_ASC_ISSUER" : "PAWL_ASC_KEY" + name] = value
+      }
+      try publishFile(
+        Array(Shell.connectKey.utf8), as: directory.file("asc.p8"), rights: 0o600, replaces: true)
+      return ["ingest", "asc", words[1], "--fetch"] + options
     default: return nil
     }
   }
+
+  /// The key of RFC 7515 §A.3, which is public.
+  static let connectKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
+    H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
+    7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
+    -----END PRIVATE KEY-----
+    """
 
   // MARK: - Mails
 

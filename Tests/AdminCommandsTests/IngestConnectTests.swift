@@ -15,14 +15,8 @@ import Testing
   @Test func `an unusable key, one that others can read and a foreign URL are refused`() throws {
     let shell = try taxi("set PAWL_ASC_KEY_ID=2X9R4HXF34\nfile key.p8 none")
     try publishFile(Array("no key".utf8), as: shell.directory.file("none.p8"), rights: 0o600, replaces: false)
-    let pem = """
-      -----BEGIN PRIVATE KEY-----
-      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
-      H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
-      7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
-      -----END PRIVATE KEY-----
-      """
-    try publishFile(Array(pem.utf8), as: shell.directory.file("good.p8"), rights: 0o600, replaces: false)
+    try publishFile(
+      Array(Shell.connectKey.utf8), as: shell.directory.file("good.p8"), rights: 0o600, replaces: false)
     try shell.tell(
       """
       set PAWL_ASC_KEY=@key.p8

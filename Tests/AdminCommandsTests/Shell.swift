@@ -53,6 +53,8 @@ final class Shell {
   /// The messages of a story's deliveries, and how the programs that get them end.
   var taken: [JSON] = []
   var taker: [Int32] = [0]
+  /// What App Store Connect answers about versions.
+  var shown: [UInt8]?
   /// The seconds that the last command let pass, each time it waited, and what happened meanwhile.
   private(set) var slept: [Double] = []
   var onSleep: (() -> Void)?
@@ -131,6 +133,10 @@ final class Shell {
     context.isErrorTerminal = terminalWidth != nil && !piped.errors
     context.width = terminalWidth ?? 80
     context.captureProgram = { words, input, _ in
+      if words.first == "curl", let shown = self.shown {
+        let isOfBuilds = String(decoding: input, as: UTF8.self).contains("/v1/builds?")
+        return ProgramEnd(status: 0, output: (isOfBuilds ? Shown.answer([]) : shown) + Array("\n200 ".utf8))
+      }
       guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"], let signer = self.signer else {
         return self.answer(words)
       }

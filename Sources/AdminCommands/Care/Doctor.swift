@@ -46,8 +46,10 @@ extension Command where Context == PawlContext {
             snapshot = try ledger.snapshot(app.slug)
           }
           examination.forced += try Forced.all(in: snapshot, ledger, now: now)
-          return try [ledger.alteredAnswers(in: snapshot), ledger.storeFinding(of: snapshot, now: now)]
-            .compactMap(\.self)
+          let alarms =
+            try [ledger.alteredAnswers(in: snapshot), ledger.storeFinding(of: snapshot, now: now)]
+            .compactMap(\.self) + ledger.renamedFindings(of: snapshot.line)
+          return try alarms
             + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
             + ledger.sourceWords(of: snapshot.line, now: now).findings(app: app.slug, now: now)
             + snapshot.documentFindings(in: formats, at: now).map(\.noted)

@@ -48,6 +48,10 @@ extension Command where Context == PawlContext {
         // Where signers have to agree, an address of this machine proves no more than a file does.
         let source = StoreConnect(app: app, keyID: url != nil && draft.approvals > 0 ? nil : keyID)
         var results: [IntakeResult] = []
+        // All ids go along before any version gets one, so that two records may have swapped.
+        for (version, source) in try source.renamed(versions, &draft) {
+          results.append(try intake.take(version.part, named: name, from: source, &draft))
+        }
         for version in versions {
           results.append(try intake.take(version.part, named: name, from: source, &draft))
         }
@@ -74,6 +78,7 @@ extension Command where Context == PawlContext {
     if let bytes {
       let answer = try ConnectAnswer(bytes, appleID: app.appleID)
       context.noteOnePage(answer)
+      context.noteUnread([answer])
       return ([answer], nil, nil)
     }
     guard let appleID = app.appleID else {
@@ -97,11 +102,21 @@ extension PawlContext {
     _ appleID: Int64, _ platform: ApplePlatform, endpoint: String?
   ) throws -> (answers: [ConnectAnswer], keyID: String?, uploaded: UploadedBuild?) {
     let fetch = try ConnectFetch(
-      environment, url: endpoint, userAgent: "pawl/\(AdminCommands.version)", now: clock)
+      environment, url: endpoint, userAgent: "pawl/\(AdminCommands.version)", now: clock,
+      run: { try self.captureProgram($0, $1, true) })
     let (answers, uploaded) = try fetch.all(appleID: appleID, platform: platform) {
       note("note: the newest build is not known: \(report($0).message)\n")
     }
+    noteUnread(answers)
     return (answers, fetch.keyID, uploaded)
+  }
+
+  /// Names each version and build of App Store Connect's that cannot be read, once for each command.
+  func noteUnread(_ answers: [ConnectAnswer]) {
+    for what in answers.flatMap(\.versions).flatMap(\.unread) where !unread.contains(what) {
+      unread.insert(what)
+      note("warning: cannot read \(printable(what, limit: 200)) in App Store Connect, so it does not count\n")
+    }
   }
 
   func noteOnePage(_ answer: ConnectAnswer) {

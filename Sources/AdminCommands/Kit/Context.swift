@@ -56,6 +56,8 @@ package final class PawlContext {
   /// What someone was shown of a change before they agreed to it.
   var shownPreview: String?
   var planTask: PlanTask?
+  /// What App Store Connect has that could not be read, and was named already.
+  var unread: Set<String> = []
   /// Whether a command may wait here, and not where it is asked for.
   var mayWait = true
   var mayAgree = true

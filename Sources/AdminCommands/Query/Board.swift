@@ -35,6 +35,8 @@ struct Board {
   let forced: [Forced]
   /// The builds that stop opening soon, or no longer open.
   let expiring: [Finding]
+  /// What Apple says otherwise than the ledger has it.
+  let differing: [Finding]
   let alarmFindings: [Finding]
 
   var line: AppState { snapshot.line }
@@ -59,10 +61,11 @@ struct Board {
     releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
       .sorted { $1.version < $0.version }
     expiring = snapshot.expiryFindings(now: now)
+    differing = try line.heardFindings + ledger.renamedFindings(of: line)
     alarmFindings =
       own.compactMap(\.alarm)
       + [altered, try ledger.storeFinding(of: snapshot, now: now)].compactMap(\.self)
-      + sources.findings(app: slug, now: now) + expiring.filter(\.acts)
+      + sources.findings(app: slug, now: now) + expiring.filter(\.acts) + differing
   }
 
   /// The releases that have a row: the newest in each state, and the one to which clients are sent.
@@ -132,7 +135,8 @@ struct Board {
       "rules": line.rules.map { $0.of(line.app.slug) }.json,
       "redirects": line.redirects.map { $0.of(line.app.slug) }.json,
       "settings": line.settings.map { $0.of(line.app.slug) }.json,
-      "sources": .array(sources.map { $0.json(now: now) }), "warnings": .array(expiring.map(\.json)),
+      "sources": .array(sources.map { $0.json(now: now) }),
+      "warnings": .array((expiring + differing).map(\.json)),
       "due": .array(Schedule(snapshot, from: now).asTold.moments.map { .string($0.text) }),
     ]
   }

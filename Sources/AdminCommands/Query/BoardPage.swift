@@ -73,7 +73,8 @@ struct BoardPage {
     if release.isHeld(at: board.now), let visibleAt = release.visibleAt {
       // While the app is stopped, clients are not told when the hold ends.
       words.append(
-        (board.line.app.silence == nil ? "told " : "hold ends ") + board.time(to: visibleAt, context))
+        (board.line.app.silence == nil ? "told " : "hold ends ") + board.time(to: visibleAt, context)
+          + (release.isHeldOn ? ", later, since the store still shows less" : ""))
       if let then = board.forced.first(where: { $0.release == release.version }),
         let now = board.forced.first, !then.ranges.isEmpty, then.ranges != now.ranges
       {

@@ -17,9 +17,12 @@ struct FieldChange: Equatable {
     switch name {
     case "appleID": return "Apple ID"
     case "armedForces": return "rules that force"
+    case "ascBuild": return "App Store Connect build"
     case "ascID": return "App Store Connect ID"
+    case "ascMinOS": return "App Store Connect minimum OS"
     case "bundleID": return "bundle id"
     case "expect": return "expects"
+    case "firstVisibleAt": return "first visible from"
     case "liveAt": return "live since"
     case "locales": return "notes"
     case "messageID": return "message id"

@@ -26,7 +26,7 @@ enum ReleaseText {
   static func details(_ release: Owned<Release>, _ zone: Zone = .utc) -> String {
     let names =
       ["build"] + (release.record.state == .live ? ["liveAt", "visibleAt"] : [])
-      + ["minOS", "expires", "phase", "remindAt", "url", "mandatory", "locales"]
+      + ["ascBuild", "minOS", "ascMinOS", "expires", "phase", "remindAt", "url", "mandatory", "locales"]
     return Table(facts: FieldChange.facts(release.json, names, zone), indent: "  ").render()
   }
 

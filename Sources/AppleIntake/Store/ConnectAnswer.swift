@@ -29,6 +29,8 @@ package struct ConnectVersion: Sendable, Equatable {
   package let state: ReleaseState?
   package let build: Version?
   package let minOS: Version?
+  /// What of it cannot be read, as the answer spells it: `build '1b'`.
+  package let unread: [String]
   package let phased: Phased?
   /// Whether the answer says that the version has no phased release.
   package let hasNoPhases: Bool
@@ -154,14 +156,20 @@ extension ConnectVersion {
       ?? text("createdDate").flatMap(ConnectVersion.moment)
 
     let (_, build) = related("build")
+    func spelled(_ name: String) -> String? { build?["attributes"]?[name]?.string }
     func number(_ name: String) -> Version? {
-      build?["attributes"]?[name]?.string.flatMap { try? Version($0, components: 3) }
+      spelled(name).flatMap { try? Version($0, components: 3) }
     }
     self.build = number("version")
     // A build for macOS has its system elsewhere (App Store Connect API, Build.Attributes).
     minOS =
       number("minOsVersion")
       ?? (platform == .macOS ? number("lsMinimumSystemVersion") ?? number("computedMinMacOsVersion") : nil)
+
+    let (name, uploaded) = (versionText.prefix(40), spelled("version").map { $0.prefix(40) })
+    unread =
+      (version == nil ? ["version '\(name)'"] : [])
+      + (self.build == nil ? uploaded.map { ["build '\($0)' of \(name)"] } ?? [] : [])
 
     let (said, phases) = related("appStoreVersionPhasedRelease")
     hasNoPhases = said == .some(.null)

@@ -50,8 +50,32 @@ extension Ledger {
 
   /// The evidence, proved and applied, that Apple has a version of an app, oldest first.
   func proofs(showing version: Version, of app: String) throws -> [Evidence] {
-    try records(Evidence.self, where: "outcome = 'applied' AND app = ?", .text(app))
-      .filter { $0.isProved && $0.version == version }
+    Evidence.standing(
+      try records(Evidence.self, where: "outcome = 'applied' AND app = ?", .text(app))
+        .filter { $0.version == version })
+  }
+
+  /// Whether a fetched answer showed a version of an app on sale under an id of App Store Connect's.
+  package func wasOnSale(_ id: String, _ version: Version, of app: String) throws -> Bool {
+    try records(Evidence.self, where: "app = ? AND kind = 'asc'", .text(app))
+      .contains { $0.ascID == id && $0.version == version && $0.showsOnSale }
+  }
+
+  /// What to do about releases whose record at Apple became that of another version, until nothing is left to do.
+  package func renamedFindings(of line: AppState) throws -> [Finding] {
+    var renamed: [Version: Version] = [:]
+    for evidence in try records(Evidence.self, where: "app = ? AND kind = 'asc'", .text(line.app.slug))
+    where evidence.reason == Evidence.renamed {
+      if let old = evidence.version { renamed[old] = evidence.subject.flatMap { try? Version($0) } }
+    }
+    return renamed.sorted { $0.key < $1.key }.compactMap { old, new in
+      guard let release = line.counted(old), release.ascID == nil else { return nil }
+      let isKnown = line.counted(new) != nil
+      if isKnown, !release.state.isReleased, old < new { return nil }
+      return Finding(
+        isKnown ? "asc.renamed/known" : "asc.renamed", app: line.app.slug,
+        ["version": old.text, "new": new.text, "how": release.mayBeVoid ? "" : " --never-shipped"])
+    }
   }
 
   func evidence(sha256: String) throws -> [Evidence] {
@@ -86,7 +110,11 @@ extension Ledger {
     ) { try !$0.isNull(0) }
     if isStopped, stopped == true { return Finding("store.absent/again", app: slug) }
     guard let target = snapshot.line.target(at: now), snapshot.isPrompting(at: now) else { return nil }
-    let behind = last.filter { $1.reason == "lookup.behind" }.compactMapValues(\.version)
+    // Once nothing may hold the target back any longer, what held it back is the alarm.
+    let isBehind = { (reason: String?) in
+      reason == "lookup.behind" || reason == "lookup.held" && target.isHoldSpent
+    }
+    let behind = last.filter { isBehind($1.reason) }.compactMapValues(\.version)
       .filter { $1 < target.version }.min { $0.key < $1.key }
     return behind.map { country, shown in
       Finding(

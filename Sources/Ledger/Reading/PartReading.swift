@@ -33,7 +33,10 @@ extension Ledger {
     for system in try systems(of: slug) {
       try readReleases(
         into: &line, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
-      ) { descent.ends(with: $0) && $0.state == .superseded }
+      ) {
+        // One that needs more than was recorded is in no one's way on the system that is.
+        descent.ends(with: $0) && $0.state == .superseded && $0.minOS == $0.recordedMinOS
+      }
     }
     try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
       $0.isVisible(at: moment)

@@ -197,6 +197,7 @@ struct CitedEvidence {
   /// change.
   mutating func takes(_ change: Change, event: Int64, hold: TimeSpan) -> Bool {
     last = event
+    if isReturn(change) { return made.isEmpty || made == [.releaseAmend] }
     guard made.insert(change.kind).inserted else { return false }
     return switch change {
     case .marked(let before, let after, _): marks(before, after, hold)
@@ -207,12 +208,20 @@ struct CitedEvidence {
     }
   }
 
+  /// Whether it is the first of two moves: what was approved and waits again was withdrawn in between.
+  private func isReturn(_ change: Change) -> Bool {
+    guard case .marked(let before, let after, _) = change else { return false }
+    return evidence.kind == .asc && isProof && evidence.outcome == .applied && evidence.state == .waiting
+      && before.state == .approved && after.state == .withdrawn && after.version == evidence.version
+  }
+
   private func marks(_ before: Release, _ after: Release, _ hold: TimeSpan) -> Bool {
     guard evidence.outcome == .applied, after.state == evidence.state, let version = evidence.version else {
       return false
     }
     switch evidence.kind {
-    // A store that shows a newer version ends the hold of the live one, too.
+    // A store that shows less holds on, and one that shows a newer version ends the hold of the live one, too.
+    case .lookup where before.isHeldOn(to: after): return version < after.version
     case .lookup: return after.version == version || before.state == .live && after.version < version
     case .mail, .webhook, .asc:
       guard after.version == version, before.state != after.state,
@@ -238,10 +247,22 @@ struct CitedEvidence {
       guard evidence.outcome == .applied else { return false }
       (rest.ascID, rest.phase, rest.remindAt) = (before.ascID, before.phase, before.remindAt)
       if before.build == nil { rest.build = nil }
-      if before.minOS == nil { rest.minOS = nil }
+      if before.recordedMinOS == nil { rest.recordedMinOS = nil }
+      guard
+        isProof || ![rest.heardBuild.by, rest.heardMinOS.by].contains(.fetched) || rest.hasHeard(as: before)
+      else { return false }
+      (rest.heardBuild, rest.heardMinOS) = (before.heardBuild, before.heardMinOS)
     case .mail, .webhook, .usage: return false
     }
     return rest == before
+  }
+}
+
+extension Release {
+  /// Whether what was fetched about it is the same as before.
+  fileprivate func hasHeard(as before: Release) -> Bool {
+    (heardBuild.by != .fetched || heardBuild == before.heardBuild)
+      && (heardMinOS.by != .fetched || heardMinOS == before.heardMinOS)
   }
 }
 

@@ -194,7 +194,21 @@ extension ChangeSet {
     for (place, row) in rows.enumerated() {
       if let words = plan.objection(to: row, at: place, now) { throw Refusal.stale(words) }
     }
-    if let words = plan.objection(to: try impactInAllCases().lines) { throw Refusal.stale(words) }
+    let lines = try impactInAllCases().lines
+    if let words = plan.objection(to: lines, heldOn: try heldOn(in: lines)) { throw Refusal.stale(words) }
+  }
+
+  /// From when to when lookups moved the ends of holds in the apps that lines are about, and in those led to.
+  private mutating func heldOn(in lines: [ImpactLine]) throws -> [Range<Timestamp>] {
+    let apps = try Set(lines.map(\.app)).flatMap { slug in
+      try [line(slug)] + line(slug).leadsTo.map { try line($0) }
+    }
+    return apps.flatMap(\.releases).compactMap { release in
+      guard release.isHeldOn, let first = release.firstVisibleAt, let end = release.visibleAt else {
+        return nil
+      }
+      return first..<end
+    }
   }
 }
 

@@ -25,9 +25,9 @@ extension ChangeSet {
   /// The evidence, proved and applied, that Apple has a version of an app, as the changes so far leave it.
   package func proofs(showing version: Version, of app: String) throws -> [Evidence] {
     let own = changes.compactMap(\.change.evidence).filter {
-      $0.isProved && $0.outcome == .applied && $0.app == app && $0.version == version
+      $0.outcome == .applied && $0.app == app && $0.version == version
     }
-    return try ledger.proofs(showing: version, of: app) + own
+    return Evidence.standing(try ledger.proofs(showing: version, of: app) + own)
   }
 
   /// Evidence with the same bytes, recorded or taken in by this command; only about one app if it is given.

@@ -201,9 +201,14 @@ extension AppliedPlan {
   }
 
   /// What the changes do to clients beyond what the plan says; nil if nothing.
-  func objection(to effect: [ImpactLine]) -> String? {
+  ///
+  /// - Parameter heldOn: From when to when lookups moved the ends of holds: what was to last until then lasts longer.
+  func objection(to effect: [ImpactLine], heldOn: [Range<Timestamp>]) -> String? {
     guard let made = moment("made") else { return nil }
-    let said = plan["effect"]?.array?.compactMap(ImpactLine.init(json:)) ?? []
+    let said = (plan["effect"]?.array?.compactMap(ImpactLine.init(json:)) ?? []).map { line in
+      guard let end = line.until, let held = heldOn.first(where: { $0.contains(end) }) else { return line }
+      return line.lasting(until: held.upperBound)
+    }
     return effect.beyond(said, made: made)?.words
   }
 }
@@ -234,6 +239,12 @@ extension Plan {
           moment(other).map { one.seconds - now.seconds == $0.seconds - made.seconds }
         }
         if member == "after", key == "id" || key == "number" || isAsFar == true { continue }
+        // A lookup that moved the end of a hold changes nothing that the plan is about.
+        if key == "visibleAt" || key == "firstVisibleAt", let first = side["firstVisibleAt"], first != .null,
+          first == other["firstVisibleAt"] || other["firstVisibleAt"] == .null && first == other["visibleAt"]
+        {
+          continue
+        }
         return
           "\(place): \(key) \(member == "before" ? "is" : "would be") \(shown(side[key])), and the plan says "
           + shown(other[key])

@@ -19,6 +19,8 @@ extension AppState {
       guard known.state != .void else { return nil }
       let made = known.withDetails(of: after)
       return made == known ? nil : .amended(before: known, after: made)
+    case .marked(let before, let after, _) where before.isHeldOn(to: after):
+      return try holdOn(before.version, now: now)
     case .marked(let before, let after, _):
       let isGoingLive = after.state == .live && before.state != .live
       let moment = before.state == after.state ? nil : isGoingLive ? after.liveAt : after.since
@@ -87,10 +89,18 @@ extension String {
 }
 
 extension Change {
-  /// Whether it gives a recorded release what only evidence says: App Store Connect's id, and how far its phase is.
+  /// Whether it gives a recorded release what only evidence says: App Store Connect's id, what that says otherwise, how far
+  /// its phase is, and that the store still shows less.
   package var saysWhatOnlyEvidenceSays: Bool {
-    guard case .amended(let before, let after) = self else { return false }
-    return (after.ascID, after.phase, after.remindAt) != (before.ascID, before.phase, before.remindAt)
+    switch self {
+    case .amended(let before, let after):
+      (after.ascID, after.phase, after.remindAt) != (before.ascID, before.phase, before.remindAt)
+        || !after.heardBuild.isSettled(from: before.heardBuild, own: after.build, ownBefore: before.build)
+        || !after.heardMinOS.isSettled(
+          from: before.heardMinOS, own: after.recordedMinOS, ownBefore: before.recordedMinOS)
+    case .marked(let before, let after, _): before.isHeldOn(to: after)
+    default: false
+    }
   }
 }
 
@@ -116,6 +126,8 @@ extension Release {
   package func isWellFormed(for platform: ApplePlatform) -> Bool {
     (url.map { StoreURL.isSpelled($0, for: platform) } ?? true)
       && notes.allSatisfy { Release.isLocale($0.locale) && !$0.text.isEmpty }
-      && (build.map { $0.count <= 3 } ?? true) && (minOS.map { $0.count <= 3 } ?? true)
+      && (build.map { $0.count <= 3 } ?? true) && (recordedMinOS.map { $0.count <= 3 } ?? true)
+      && (heardBuild.value == nil) == (heardBuild.by == nil)
+      && (heardMinOS.value == nil) == (heardMinOS.by == nil)
   }
 }

@@ -39,6 +39,8 @@ package struct Evidence: Record {
   package var version: Version?
   package var state: ReleaseState?
   package var country: String?
+  /// App Store Connect's id of the version, if it names one.
+  package var ascID: String?
   @Unsaid package var event: Int64 = 0
 
   package init(
@@ -71,6 +73,7 @@ package struct Evidence: Record {
     try fields.field(&version, "version", "version")
     try fields.field(&state, "state", "state")
     try fields.field(&country, "country", "country", .fixed)
+    try fields.field(&ascID, "asc_id", "ascID", .fixed)
     try fields.field(&event, "event_seq", nil)
   }
 }
@@ -87,6 +90,21 @@ extension Evidence {
   /// (docs/evidence.md).
   package var keepsBytes: Bool {
     !(kind == .mail && (outcome == .refused || outcome == .ignored && proof == nil))
+  }
+
+  /// The reason of evidence that App Store Connect's id of its version became that of another one.
+  package static let renamed = "asc.renamed"
+
+  /// Whether it is an answer of App Store Connect, fetched, that shows a version in the store, or that was there.
+  package var showsOnSale: Bool { kind == .asc && isProved && (state == .live || state == .superseded) }
+
+  /// The proofs among applied evidence about one version, without those by an id that is called otherwise since.
+  package static func standing(_ proofs: [Evidence]) -> [Evidence] {
+    let renamed = proofs.filter { $0.reason == Evidence.renamed }
+    return proofs.filter { proof in
+      proof.isProved && proof.reason != Evidence.renamed
+        && !renamed.contains { $0.ascID == proof.ascID && proof.id < $0.id }
+    }
   }
 
   /// Whether the text of the `proof` field counts as proof.

@@ -54,7 +54,9 @@ extension Snapshot {
     for release in line.releases {
       let version = release.version.text
       if release.isHeld(at: now), let visibleAt = release.visibleAt {
-        add("hold.running", ["version": version, "left": (visibleAt - now).roundedText])
+        add(
+          release.isHeldOn ? "hold.running/on" : "hold.running",
+          ["version": version, "left": (visibleAt - now).roundedText])
       }
       if release.waitsLong(at: now) {
         let age = (now - release.since).roundedText
@@ -66,7 +68,7 @@ extension Snapshot {
         add("release.asks", ["version": version])
       }
     }
-    return findings + [phaseFinding].compactMap(\.self) + expiryFindings(now: now)
+    return findings + [phaseFinding].compactMap(\.self) + expiryFindings(now: now) + line.heardFindings
   }
 
   /// That reminders wait for phases, and none was ever heard of.
@@ -105,6 +107,28 @@ extension Snapshot {
     var later = self
     later.line.apply(change, event: 0)
     return ComparedCase(self, later, from: now, visible: nil).forces
+  }
+}
+
+extension AppState {
+  /// What App Store Connect says of releases otherwise than the ledger has it, until a person settles it.
+  package var heardFindings: [Finding] {
+    releases.filter { $0.state != .void }.flatMap { release -> [Finding] in
+      func finding(_ key: String, _ own: String?, _ heard: String?) -> Finding? {
+        heard.map { said in
+          Finding(
+            key, app: app.slug,
+            ["version": release.version.text, "own": own ?? "none", "said": said])
+        }
+      }
+      let counts = release.minOS != release.recordedMinOS
+      return [
+        finding("asc.build", release.build?.text, release.heardBuild.open?.text),
+        finding(
+          counts ? "asc.min-os" : "asc.min-os/other", release.recordedMinOS?.text,
+          release.heardMinOS.open?.text),
+      ].compactMap(\.self)
+    }
   }
 }
 

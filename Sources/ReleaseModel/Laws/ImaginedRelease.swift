@@ -72,7 +72,8 @@ extension Release {
   var look: Release {
     var look = self
     (look.id, look.version, look.build, look.since, look.notes) = (0, .zero, nil, visibleAt ?? since, [])
-    (look.approvedAt, look.ascID) = (nil, nil)
+    (look.approvedAt, look.ascID, look.heardBuild, look.firstVisibleAt) = (nil, nil, HeardOtherwise(), nil)
+    (look.recordedMinOS, look.heardMinOS) = (minOS, HeardOtherwise())
     return look
   }
 }

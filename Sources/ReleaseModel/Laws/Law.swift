@@ -72,6 +72,7 @@ extension AppState {
       let held = liveAt + app.hold
       after.liveAt = liveAt
       after.visibleAt = isVisibleNow ? min(held, now) : max(held, notBefore ?? held)
+      after.firstVisibleAt = nil
       after.removedAt = nil
     case .approved: after.approvedAt = moment ?? now
     case .removed:
@@ -81,6 +82,16 @@ extension AppState {
     }
     let superseded = state == .live ? live : nil
     return .marked(before: before, after: after, superseded: superseded?.version)
+  }
+
+  /// Moves the end of a release's hold on, since the store still shows less; nil where nothing moves it.
+  package func holdOn(_ version: Version, now: Timestamp) throws(Refusal) -> Change? {
+    let before = try counting(version)
+    guard let end = before.holdEnd(behindAt: now) else { return nil }
+    var after = before
+    after.firstVisibleAt = before.firstVisibleAt ?? before.visibleAt
+    after.visibleAt = end
+    return .marked(before: before, after: after, superseded: nil)
   }
 
   /// - Throws: `Refusal` once clients may have been told of the release.
@@ -98,6 +109,7 @@ extension AppState {
     after.since = former.since
     after.liveAt = former.liveAt
     after.visibleAt = former.visibleAt
+    after.firstVisibleAt = nil
     after.removedAt = former.removedAt
     after.former = nil
     let restored = releases.last {
@@ -132,7 +144,7 @@ extension AppState {
     (after.approvedAt, after.liveAt, after.visibleAt, after.removedAt, after.shownAt) = (
       nil, nil, nil, nil, nil
     )
-    (after.former, after.supersededBy) = (nil, nil)
+    (after.former, after.supersededBy, after.firstVisibleAt) = (nil, nil, nil)
     let restored = releases.last {
       $0.state == .superseded && $0.supersededBy == before.id && successor(of: $0, without: before) == nil
     }

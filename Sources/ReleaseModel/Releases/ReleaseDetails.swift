@@ -8,7 +8,10 @@ package struct ReleaseDetails: Sendable, Equatable {
   package var minOS: Version?
   package var url: String?
   package var isMandatory: Bool?
+  /// App Store Connect's id; empty if it is the id of another version now.
   package var ascID: String?
+  package var heardBuild: HeardOtherwise<Version>?
+  package var heardMinOS: HeardOtherwise<Version>?
   package var expires: Timestamp?
   package var remindAt: Timestamp?
   package var phase: ReleasePhase?
@@ -18,7 +21,7 @@ package struct ReleaseDetails: Sendable, Equatable {
   init(of release: Release) {
     build = release.build
     notes = release.notes
-    minOS = release.minOS
+    minOS = release.recordedMinOS
     url = release.url
     isMandatory = release.isMandatory
     ascID = release.ascID
@@ -37,7 +40,9 @@ package struct ReleaseDetails: Sendable, Equatable {
       found.append("\(known), not \(said.prefix(120))")
     }
     if said.build != release.build { add("build", release.build?.text, said.build?.text) }
-    if said.minOS != release.minOS { add("minimum OS", release.minOS?.text, said.minOS?.text) }
+    if said.recordedMinOS != release.recordedMinOS {
+      add("minimum OS", release.recordedMinOS?.text, said.recordedMinOS?.text)
+    }
     add("URL", release.url, said.url)
     if said.isMandatory != release.isMandatory {
       add("mandatory", release.isMandatory ? "yes" : "no", said.isMandatory ? "yes" : "no")
@@ -56,14 +61,19 @@ package struct ReleaseDetails: Sendable, Equatable {
     return found
   }
 
-  /// Applies the details to a release; a note replaces the one for its locale, and an empty note removes it.
+  /// Applies the details to a release; a note replaces the one for its locale, and an empty note removes it. What a person
+  /// says settles what App Store Connect says otherwise.
   package func applied(to release: Release) -> Release {
     var release = release
-    if let build { release.build = build }
-    if let minOS { release.minOS = minOS }
+    if let build { (release.build, release.heardBuild) = (build, release.heardBuild.settled(by: build)) }
+    if let minOS {
+      (release.recordedMinOS, release.heardMinOS) = (minOS, release.heardMinOS.settled(by: minOS))
+    }
+    if let heardBuild { release.heardBuild = heardBuild }
+    if let heardMinOS { release.heardMinOS = heardMinOS }
     if let url { release.url = url }
     if let isMandatory { release.isMandatory = isMandatory }
-    if let ascID { release.ascID = ascID }
+    if let ascID { release.ascID = ascID.isEmpty ? nil : ascID }
     if let expires { release.expires = expires }
     if let remindAt { release.remindAt = remindAt }
     if let phase { release.phase = phase }
@@ -84,7 +94,8 @@ extension Release {
   /// The release with all details of another, and none of its own.
   package func withDetails(of other: Release) -> Release {
     var release = self
-    (release.build, release.notes, release.minOS) = (other.build, other.notes, other.minOS)
+    (release.build, release.notes, release.recordedMinOS) = (other.build, other.notes, other.recordedMinOS)
+    (release.heardBuild, release.heardMinOS) = (other.heardBuild, other.heardMinOS)
     (release.url, release.isMandatory, release.ascID) = (other.url, other.isMandatory, other.ascID)
     (release.expires, release.remindAt, release.phase) = (other.expires, other.remindAt, other.phase)
     return release

@@ -92,7 +92,8 @@ extension AppState {
   package func passages(of release: Release, at moment: Timestamp) -> [String] {
     guard release.isVisible(at: moment) else { return [] }
     return [
-      release.visibleAt == moment ? "becomes visible" : nil,
+      release.visibleAt == moment
+        ? "becomes visible" + (release.isHeldOn ? ", held on since the store still showed less" : "") : nil,
       remindsFrom(release) == moment ? "reminders start (phased release complete)" : nil,
       release.expires == moment ? "expires" : nil,
     ].compactMap(\.self)

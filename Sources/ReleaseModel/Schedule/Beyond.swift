@@ -25,6 +25,13 @@ extension Collection<ImpactLine> {
 }
 
 extension ImpactLine {
+  /// The line with another end.
+  package func lasting(until end: Timestamp) -> ImpactLine {
+    var line = self
+    line.until = end
+    return line
+  }
+
   fileprivate var isStricter: Bool { before < after }
 
   fileprivate var sendsElsewhere: Bool {

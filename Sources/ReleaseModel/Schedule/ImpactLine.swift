@@ -20,7 +20,7 @@ package struct ImpactLine: Sendable, Hashable {
   package let willBe: Prompt
   package internal(set) var at: Timestamp
   /// When the difference ends by itself; nil if it does not.
-  package let until: Timestamp?
+  package internal(set) var until: Timestamp?
   /// The systems on which this is so; unknown ones count as new.
   package internal(set) var systems: VersionRange
   package let hears: Bool
