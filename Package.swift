@@ -105,7 +105,8 @@ let package = Package(
       swiftSettings: settings),
     // It asks as often as the model answers, so it is optimized like it.
     .testTarget(
-      name: "WalkTests", dependencies: ["Export", "JSON", "ReleaseModel", "TestSupport"], swiftSettings: hot),
+      name: "WalkTests", dependencies: ["Export", "JSON", "Mirror", "ReleaseModel", "TestSupport"],
+      swiftSettings: hot),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Platform", "TestSupport"],
       swiftSettings: settings),

@@ -36,12 +36,15 @@ package struct ExportFinding: Sendable, Equatable {
   /// What the documents say instead, of which versions, and why; or why there are none. A sentence without a
   /// full stop.
   package var message: String
+  /// From when, if that is still to come.
+  package var at: Timestamp?
 }
 
 extension ExportFinding {
   package var json: JSON {
     [
-      "app": .string(app), "format": .string(format), "id": .string(id), "message": .string(message),
+      "app": .string(app), "at": .optional(at?.text), "format": .string(format), "id": .string(id),
+      "message": .string(message),
       "ranges": .array(ranges.map { .string($0.text) }),
       "versions": .array(versions.map { .string($0.text) }),
     ]
@@ -61,7 +64,9 @@ extension ExportFinding {
     else { return nil }
     let versions = (json["versions"]?.array ?? []).compactMap { $0.string.flatMap { try? Version($0) } }
     let ranges = (json["ranges"]?.array ?? []).compactMap { $0.string.flatMap { try? VersionRange($0) } }
-    self.init(id: id, app: app, format: format, versions: versions, ranges: ranges, message: message)
+    self.init(
+      id: id, app: app, format: format, versions: versions, ranges: ranges, message: message,
+      at: json["at"]?.string.flatMap { try? Timestamp($0) })
   }
 }
 
@@ -127,6 +132,12 @@ package struct DocumentClient {
   package var isForAll: Bool { path != nil }
   /// The versions that its documents name; between two of them, it always concludes the same.
   let bounds: [Version]
+  /// The systems that they name.
+  var systems: [Version] = []
+  /// Whether it knows the answers to every version and those to come.
+  package var isExact = false
+  /// These, if it could read them.
+  package var schedule: Schedule?
   /// What it concludes when it runs as a version on a system.
   ///
   /// The system is nil if it is unknown, so that everything is taken to run on it; the conclusion is nil if
@@ -136,7 +147,7 @@ package struct DocumentClient {
   /// A client that follows the first bounds for whose system its own is new enough; it finds nothing without any.
   static func bounded(_ path: String, _ bounds: [Bounds]) -> DocumentClient {
     let versions = bounds.flatMap { [$0.forced, $0.announced].compactMap(\.self) }
-    return DocumentClient(path: path, bounds: versions) { version in
+    return DocumentClient(path: path, bounds: versions, systems: bounds.compactMap(\.system)) { version in
       { os in bounds.first { $0.runs(on: os) }?.conclusion(version) }
     }
   }
@@ -144,7 +155,7 @@ package struct DocumentClient {
   /// A client that reads the file of its own version, else the one for all versions without a file.
   static func byVersion(
     _ documents: [String: [UInt8]], in folder: String, ending: String = ".json",
-    read: @escaping ([UInt8], Version) -> (Version?) -> Conclusion?
+    systems: [Version] = [], read: @escaping ([UInt8], Version) -> (Version?) -> Conclusion?
   ) -> DocumentClient {
     var files: [Version: [UInt8]] = [:]
     for (path, bytes) in documents where path.hasPrefix(folder) {
@@ -154,7 +165,7 @@ package struct DocumentClient {
       files[version] = bytes
     }
     let others = documents["\(folder)default\(ending)"]
-    return DocumentClient(path: nil, bounds: Array(files.keys)) { [files] version in
+    return DocumentClient(path: nil, bounds: Array(files.keys), systems: systems) { [files] version in
       (files[version] ?? others).map { read($0, version) } ?? { _ in nil }
     }
   }

@@ -214,35 +214,3 @@ extension ExportSource {
   /// Whether the ledger has an event; it has what comes before the first.
   func has(_ event: ExportHead) throws -> Bool { try event.seq <= 0 || hash(of: event.seq) == event.hash }
 }
-
-/// What clients of an app are told; nothing if they find no document that they can read.
-package typealias ServedApp = (app: String, versions: [Version], told: (Version) -> Conclusion)
-
-extension Exporter {
-  /// What is served from a directory, by app, read from the first of its formats.
-  ///
-  /// - Throws: `SystemError` if this account may not look.
-  package func served() throws(SystemError) -> [ServedApp] {
-    guard let found = try OwnedTree.look(at: root, agreement: agreement) else { return [] }
-    return found.state.cells.sorted { $0.key < $1.key }.map { slug, cells in
-      guard let format = ExportFormats.all.first(where: { cells[$0.name] != nil }),
-        let cell = cells[format.name]
-      else { return (slug, [], { _ in Conclusion(.none) }) }
-      var documents: [String: [UInt8]] = [:]
-      let top = try? Directory.open(root, makingWith: nil, group: agreement.group).directory(format.name)
-      let folder = (try? top?.directory(slug)) ?? nil
-      for suffix in cell.suffixes {
-        let place = suffix.hasPrefix("/") ? (folder, String(suffix.dropFirst())) : (top, slug + suffix)
-        guard let bytes = (try? place.0?.read(place.1, limit: ExportRun.documentLimit)) ?? nil else {
-          continue
-        }
-        documents["\(format.name)/\(slug)\(suffix)"] = format.isSigned ? JWS(bytes)?.payload : bytes
-      }
-      let client = format.clients(of: documents, app: slug, at: moment).first
-      return (
-        slug, cell.suffixes.compactMap { DocumentPath.version(of: $0[...]) }.sorted(),
-        { client?.conclude($0)(nil) ?? Conclusion(.none) }
-      )
-    }
-  }
-}

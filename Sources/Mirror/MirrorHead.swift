@@ -144,29 +144,4 @@ package struct MirrorReply: Sendable {
     heads.merge(other.heads) { $1 }
     stopped.formUnion(other.stopped)
   }
-
-  private static func cells(_ line: String) -> [String: String] {
-    let words = line.split(separator: " ")
-    guard words.count == ScheduleRow.columns.count else { return [:] }
-    var cells: [String: String] = [:]
-    for (column, word) in zip(ScheduleRow.columns, words) {
-      cells[column.name] = hexadecimalBytes(String(word)).map { String(decoding: $0, as: UTF8.self) }
-    }
-    return cells
-  }
-
-  /// What a mirror's rows tell a version at a moment in seconds since 1970; nil if none does.
-  package func told(_ app: String, _ version: Version, at moment: Int64) -> (action: Action, url: String?)? {
-    if stopped.contains(app) { return (.none, nil) }
-    let key = VersionKey(version).text
-    for line in lines[app] ?? [] {
-      let row = Self.cells(line)
-      func cell(_ name: String) -> String { row[name] ?? "" }
-      guard cell("lo") <= key, key < cell("hi"), Int64(cell("valid_from")).map({ $0 <= moment }) == true,
-        Int64(cell("valid_until")).map({ moment < $0 }) == true
-      else { continue }
-      return Action(rawValue: cell("action")).map { ($0, row["url"]) }
-    }
-    return nil
-  }
 }

@@ -81,18 +81,19 @@ package struct SyncRun {
     (own, file) = (try ledger.name(), try ledger.identity())
   }
 
-  /// What the mirror tells versions of the apps that another file of the ledger, or another past of it, wrote there; empty
-  /// if there are none.
-  package mutating func told() throws -> [(app: String, told: (Version) -> (action: Action, url: String?))] {
+  /// What the mirror tells clients of the apps that another file of the ledger, or another past of it, wrote there, and what
+  /// it would tell them; nil if there are none.
+  package mutating func replacements(at now: Timestamp) throws -> [(before: Schedule, after: Schedule)]? {
     let taken = lines.filter { $0.fault?.isTakenOver == true }.map(\.app)
-    guard !taken.isEmpty else { return [] }
-    let (there, silent, now) = (
-      try ask(store.rows(of: taken)), stopped, try ledger.now(clock: clock()).seconds
-    )
-    return taken.map { app in
-      (
-        app,
-        { version in silent.contains(app) ? (.none, nil) : there.told(app, version, at: now) ?? (.none, nil) }
+    guard !taken.isEmpty else { return nil }
+    let there = try ask(store.rows(of: taken))
+    // What its own switch has stopped stays so.
+    return try taken.filter { !stopped.contains($0) }.map { app in
+      let isWanted = lines.contains { $0.app == app && $0.wanted != nil }
+      let made = try isWanted ? mirrored(app) : nil
+      return (
+        Schedule(app, lines: there.lines[app] ?? []) ?? .unknown(app, from: now),
+        made.flatMap { Schedule(app, lines: store.lines(of: $0)) } ?? .nothing(app, from: now)
       )
     }
   }

@@ -64,8 +64,11 @@ extension Shell {
     return shell
   }
 
-  func agreed(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func agreed(_ line: String, after span: String = "0s", sourceLocation: SourceLocation = #_sourceLocation)
+    throws
+  {
     try tell(
-      "\(line) --plan @agreed\nsign agreed ada ben\nplan apply @agreed", sourceLocation: sourceLocation)
+      "\(line) --plan @agreed\nsign agreed ada ben\nsleep \(span)\nplan apply @agreed",
+      sourceLocation: sourceLocation)
   }
 }

@@ -17,7 +17,7 @@ internal import Testing
 /// visible at once; `past APP VERSION…` imports some that were released a month apart from the beginning of 2026;
 /// `json FILE` looks into a document; `file NAME TEXT` writes a file; `set NAME=VALUE` sets a variable; `alter SQL` alters
 /// the ledger as somebody would at the `sqlite3` shell; `sign FILE NAME…` signs a plan, and `demand` names three signers, of
-/// whom two have to agree; `agreed LINE` has two sign and apply a plan of it; `terminal WIDTH` makes the streams a terminal, and `terminal` none; `name NAME VALUE` lets `{NAME}`
+/// whom two have to agree; `agreed LINE` has two sign and apply a plan of it, `later LINE` after 90 seconds; `terminal WIDTH` makes the streams a terminal, and `terminal` none; `name NAME VALUE` lets `{NAME}`
 /// stand for a value, `said NAME COMMAND` for what a command prints, and `{ada}` the key of a signer (`Signers.swift`), and
 /// `{9*x}` repeats a text;
 /// `repeat FIRST LAST LINES` has lines go, ` ; ` between them, with `{n}` for the number; `copy`, `remove`, `folder`, `pipe`,
@@ -91,6 +91,9 @@ extension Shell {
       case "demand": try demand()
       case "agreed":
         try agreed(line.dropFirst("agreed ".count).description, sourceLocation: sourceLocation)
+      case "later":
+        try agreed(
+          line.dropFirst("later ".count).description, after: "90s", sourceLocation: sourceLocation)
       case "terminal": terminalWidth = words.dropFirst().first.flatMap { Int($0) }
       case "machine": machine = words.dropFirst().first
       case "name": names[words[1]] = words[2]

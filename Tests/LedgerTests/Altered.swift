@@ -100,12 +100,12 @@ extension Book {
     for number in [1, 2] as [Int64] {
       let redirect = Redirect(
         number: number, range: all, destination: .url("https://dl.example.com/\(number)"))
-      try book.record { draft in try draft.change("taxi") { $0.placing(redirect) } }
+      try book.record { draft in try draft.change("taxi") { $0.placing(redirect, now: .distantPast) } }
     }
     try book.undo(try book.ledger.head().seq)
     for (number, value) in [(1, "free"), (2, "paid")] as [(Int64, String)] {
       let setting = Setting(number: number, key: "map-key", range: all, phase: .review, value: value)
-      try book.record { draft in try draft.change("taxi") { $0.placing(setting) } }
+      try book.record { draft in try draft.change("taxi") { $0.placing(setting, now: .distantPast) } }
     }
     try book.record { draft in try draft.change("taxi") { $0.stop(true) } }
     try book.record { draft in try draft.change("taxi") { $0.stop(false) } }

@@ -85,7 +85,7 @@ import Testing
           course.read = try draft.line("taxi").releases.count
           // Either is the first that needs all of it.
           if case .mark = move { course.needs = try draft.approvalNeeds() }
-          course.snapshots = try draft.documentSnapshots()
+          course.snapshots = try draft.documentCases().map(\.after)
           course.needs = try draft.approvalNeeds()
           course.plan = try draft.planned()
           return [

@@ -77,14 +77,14 @@ extension Book {
         let redirect = Redirect(
           number: try draft.nextNumber(of: .redirect), range: try Book.range(&random, version),
           destination: place)
-        try draft.change(slug) { $0.placing(redirect) }
+        try draft.change(slug) { $0.placing(redirect, now: .distantPast) }
       }
     case 15:
       try record { draft in
         let setting = Setting(
           number: try draft.nextNumber(of: .setting), key: "map", range: try Book.range(&random, version),
           phase: random.pick(Setting.Phase.allCases), value: "\(number)")
-        try draft.change(slug) { $0.placing(setting) }
+        try draft.change(slug) { $0.placing(setting, now: .distantPast) }
       }
     default:
       let (now, start) = (clock, moment(&random))

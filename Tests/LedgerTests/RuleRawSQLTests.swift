@@ -12,7 +12,7 @@ private func ruled() throws -> RawLedger {
     try book.record(reason: "crash") { draft in try draft.change("taxi") { $0.make(rule, now: noon) } }
     for number in [1, 2] as [Int64] { try book.redirect(number) }
     let setting = Setting(number: 1, key: "map-key", range: .all, phase: nil, value: "paid")
-    try book.record { draft in try draft.change("taxi") { $0.placing(setting) } }
+    try book.record { draft in try draft.change("taxi") { $0.placing(setting, now: .distantPast) } }
     try book.mark("2.3", .inReview)
   }
   return raw
@@ -22,7 +22,7 @@ extension Book {
   fileprivate func redirect(_ number: Int64, _ range: VersionRange = .all) throws {
     let page = Destination.url("https://apps.apple.com/app/id\(number)")
     let redirect = Redirect(number: number, range: range, destination: page)
-    try record { draft in try draft.change("taxi") { $0.placing(redirect) } }
+    try record { draft in try draft.change("taxi") { $0.placing(redirect, now: .distantPast) } }
   }
 }
 

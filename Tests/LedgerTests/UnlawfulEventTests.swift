@@ -105,9 +105,9 @@ internal import Testing
       for number in [1, 2] as [Int64] {
         let page = Destination.url("https://apps.apple.com/app/id\(number)")
         let redirect = Redirect(number: number, range: .all, destination: page)
-        try book.record { draft in try draft.change("taxi") { $0.placing(redirect) } }
+        try book.record { draft in try draft.change("taxi") { $0.placing(redirect, now: .distantPast) } }
         let setting = Setting(number: number, key: "map", range: .all, phase: nil, value: "\(number)")
-        try book.record { draft in try draft.change("taxi") { $0.placing(setting) } }
+        try book.record { draft in try draft.change("taxi") { $0.placing(setting, now: .distantPast) } }
       }
       try book.record { _ = $0.trust(Trust(kind: .recipient, value: "team@example.com"), true) }
       try book.record {

@@ -32,7 +32,7 @@ import Testing
       var before = after
       before.releases.removeLast()
       let law = AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
-      #expect(law.underWay().map(\.asks) == [asks])
+      #expect(law.underWay(asResumed: true).map(\.asks) == [asks])
     }
   }
 
@@ -90,7 +90,7 @@ import Testing
       try #require(try before.publish(try Version("9.0"), details, id: 9, now: now)), event: 2)
     #expect(needs(before, after).contains(.forces))
     let law = AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
-    let lines = law.underWay().map { Impact($0, app: after.app) { _, _ in 0 }.lines }
+    let lines = law.underWay(asResumed: true).map { Impact($0, app: after.app) { _, _ in 0 }.lines }
     let old = try Version("7.4")
     #expect(lines.joined().contains { $0.forces && $0.range.contains(old) })
   }

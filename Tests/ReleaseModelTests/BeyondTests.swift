@@ -24,7 +24,7 @@ import Testing
     let (lo, hi) = (random.below(keys.count), 1 + random.below(keys.count))
     func prompt() -> ImpactLine.Prompt {
       let action = random.pick(Action.allCases, else: .none)
-      guard action != .none else { return ImpactLine.Prompt(action: .none, url: nil, target: nil) }
+      guard action != .none else { return ImpactLine.Prompt(action: Action.none, url: nil, target: nil) }
       return ImpactLine.Prompt(
         action: action, url: random.oneIn(4) ? "b" : "a",
         target: random.oneIn(3) ? nil : random.pick(["2.0", "3.0"]))
@@ -109,7 +109,7 @@ import Testing
         Self.harms(line)
           && points.contains { Self.holds(line, at: $0) && !Self.isCovered(line, plan, at: $0, made) }
       }
-      let beyond = effect.beyond(plan, made: made)
+      let beyond = effect.beyond(plan, made: made, now: made)
       #expect((beyond != nil) == isBeyond, "seed \(seed): \(String(describing: beyond))")
       if let beyond { #expect(Self.harms(beyond)) } else { found += 1 }
       for line in plan { #expect(ImpactLine(json: line.json) == line, "seed \(seed)") }
@@ -175,7 +175,7 @@ import Testing
       record(&later.line)
       record(&laterAfter.line)
       let beyond = Self.lines(later, laterAfter).beyond(
-        Self.lines(before, after), made: hour(0))
+        Self.lines(before, after), made: hour(0), now: hour(0))
       func isWrong(_ point: Point) -> Bool {
         Self.goesBeyond(Self.harm(later, laterAfter, point), Self.harm(before, after, point))
       }

@@ -146,14 +146,15 @@ import Testing
       seed % 20 == 0 ? nil : seed % 3 == 0 ? random.snapshot() : random.altered(after)
     hold(Impact(before: before, after: after, now: hour(0)), before, after, "seed \(seed)", &tally)
     guard let before else { return }
-    for compared in AgreementLaw(before: before, after: after, now: hour(0)).underWay() {
+    for compared in AgreementLaw(before: before, after: after, now: hour(0)).underWay(asResumed: true) {
       guard let version = compared.visible?.versions[after.line.app.slug],
         after.line.app.remindAfter != .phase, before.line.app.remindAfter != .phase
       else { continue }
-      // What a person would do to see it: resume the app, and mark the release.
+      // What a person would do to see it: resume the apps, and mark the release.
       func seen(_ snapshot: Snapshot) -> Snapshot? {
         var snapshot = snapshot
         snapshot.line.app.isStopped = false
+        for slug in snapshot.others.keys { snapshot.others[slug]?.app.isStopped = false }
         guard snapshot.line.release(version) != nil else { return snapshot }
         let change = try? snapshot.line.mark(
           version, .live, at: nil, isVisibleNow: true, now: hour(0))

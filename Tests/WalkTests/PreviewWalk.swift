@@ -79,7 +79,9 @@ struct PreviewWalk {
   private mutating func compare(_ name: String, _ after: Snapshot) {
     let (was, willBe) = (Schedule(before, from: now), Schedule(after, from: now))
     let differences = willBe.differences(from: was, since: now)
-    let impact = Impact(ComparedCase(differences, from: was, to: willBe), app: after.line.app) { _, _ in 0 }
+    let impact = Impact(ComparedCase(differences, from: was, to: willBe, of: after), app: after.line.app) {
+      _, _ in 0
+    }
     var (forces, isStricter, isElsewhere) = (false, false, false)
     for moment in moments {
       let (one, other) = (Decider(before, at: moment), Decider(after, at: moment))

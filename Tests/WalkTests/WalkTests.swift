@@ -37,22 +37,28 @@ import Testing
       theorems.decide()
       if step % documents == 0 { theorems.write() }
       var preview = PreviewWalk(family.snapshot(state), family)
-      if step % (4 * documents) == 0 { preview.walk() }
+      var takeOver = TakeOverWalk(
+        family, family.snapshot((state + step * 7) % family.count), family.snapshot(state))
+      if step % (4 * documents) == 0 {
+        preview.walk()
+        takeOver.walk()
+      }
       tally.questions += theorems.questions
       tally.documents += theorems.documents
       tally.forced += theorems.forced
       tally.changes += preview.changes
       tally.stricter += preview.stricter
-      if let broken = (theorems.broken + preview.broken).first {
+      tally.shown += takeOver.shown
+      if let broken = (theorems.broken + preview.broken + takeOver.broken).first {
         tally.broken.append("\(broken)\n    \(family.commands(state))")
       }
     }
     #expect(tally.broken.isEmpty, "\(tally.broken.prefix(5).joined(separator: "\n"))")
-    #expect(tally.forced > 0 && tally.documents > 0 && tally.stricter > 0)
+    #expect(tally.forced > 0 && tally.documents > 0 && tally.stricter > 0 && tally.shown > 0)
     print(
       "walk \(family.name): \(states) of \(family.count) states, \(tally.questions) questions, \(tally.forced) forced; "
         + "documents of \((states + documents - 1) / documents), \(tally.documents) read; "
-        + "\(tally.changes) changes, \(tally.stricter) stricter")
+        + "\(tally.changes) changes, \(tally.stricter) stricter; \(tally.shown) of take-overs")
   }
 
   /// One state in PAWL_WALK_SAMPLE of them, with what its clients are told at one moment, for a model that somebody else

@@ -52,7 +52,7 @@ extension Command where Context == PawlContext {
           return try alarms
             + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
             + ledger.sourceWords(of: snapshot.line, now: now).findings(app: app.slug, now: now)
-            + snapshot.documentFindings(in: formats, at: now).map(\.noted)
+            + snapshot.documentFindings(in: formats, from: now).map(\.noted)
         }
     }
     let acting = findings.filter(\.acts)

@@ -25,6 +25,7 @@ extension Command where Context == PawlContext {
       )
     } run: { query, app, since in
       let (context, ledger) = (query.context, query.ledger)
+      let formats = try DocumentExport.thresholdFormats(of: ledger, context)
       let (moments, expiring, standing, start, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
         let start = try since?.moment(now: now, query.zone, context)
@@ -37,7 +38,10 @@ extension Command where Context == PawlContext {
           // What happens is told of all releases.
           let snapshot = try isQuiet ? part : ledger.snapshot(slug, withNotes: false)
           let moments = DueMoment.all(of: snapshot, after: since)
-          return (moments: moments, expiring: part.expiryFindings(now: now))
+          // What a format will not say then; what it does not say now is no news.
+          let unsaid =
+            isQuiet ? [] : snapshot.documentFindings(in: formats, from: now).filter { $0.at != nil }
+          return (moments: moments, expiring: part.expiryFindings(now: now) + unsaid.map(\.noted))
         }
         return (
           found.flatMap(\.moments).sorted { $0.at < $1.at }, found.flatMap(\.expiring), standing, start, now

@@ -218,7 +218,7 @@ struct DocumentExport {
   }
 
   static func text(_ finding: ExportFinding, isRefusal: Bool) -> String {
-    "\(isRefusal ? "refused" : "warning"): \(finding.app), \(finding.format): \(finding.message)\n"
+    "\(isRefusal ? "refused" : "warning"): \(finding.app), \(finding.format): \(finding.words)\n"
   }
 }
 

@@ -33,13 +33,53 @@ extension DocumentExport {
   }
 }
 
+extension [ComparedCase] {
+  /// What documents would lack from now on and at each moment that a preview of the cases shows, each finding once.
+  func documentFindings(in formats: [any DocumentFormat], from now: Timestamp) -> [ExportFinding] {
+    var found: [ExportFinding] = []
+    for compared in self {
+      let others = found
+      found += compared.after.documentFindings(in: formats, from: now, compared.moments).compactMap { one in
+        // Of a case only what is told; whom comparators misread is found for each release that is published.
+        guard let visible = compared.visible else { return one }
+        guard one.id == "export.milder", !others.contains(where: { $0.says(one) }) else { return nil }
+        var finding = one
+        finding.message = "\(visible.words(in: one.app)): \(one.message)"
+        return finding
+      }
+    }
+    return found
+  }
+}
+
+extension ExportFinding {
+  /// Whether another one says nothing more, but for the moment.
+  fileprivate func says(_ other: ExportFinding) -> Bool {
+    var other = other
+    other.at = at
+    return self == other
+  }
+}
+
 extension Snapshot {
-  func documentFindings(in formats: [any DocumentFormat], at moment: Timestamp) -> [ExportFinding] {
-    guard !formats.isEmpty else { return [] }
-    return AppAnswers(
-      self, Schedule(self, from: moment), at: moment, generation: 0, hash: "", ledger: "",
-      includesUnreleased: false
-    ).findings(in: formats)
+  /// What documents lack at a moment and, unless it says so already, at each of some to come; by default, at the next
+  /// hundred at which answers change.
+  func documentFindings(
+    in formats: [any DocumentFormat], from now: Timestamp, _ moments: [Timestamp]? = nil
+  ) -> [ExportFinding] {
+    guard !formats.isEmpty, line.app.silence == nil else { return [] }
+    let schedule = Schedule(self, from: now)
+    let moments = moments ?? Array(schedule.asTold.moments.prefix(Snapshot.mostMoments))
+    var found: [ExportFinding] = []
+    for moment in [now] + moments where moment == now || now < moment {
+      let answers = AppAnswers(
+        self, schedule, at: moment, generation: 0, hash: "", ledger: "", includesUnreleased: false)
+      for var finding in answers.findings(in: formats) where !found.contains(where: { $0.says(finding) }) {
+        if now < moment { finding.at = moment }
+        found.append(finding)
+      }
+    }
+    return found
   }
 
   /// The findings about shipped clients that misread a version: whoever tests or reviews it is prompted, or they do not
@@ -48,7 +88,7 @@ extension Snapshot {
     of version: Version, in formats: [any DocumentFormat], at moment: Timestamp
   ) -> [ExportFinding] {
     func found(_ snapshot: Snapshot) -> [ExportFinding] {
-      snapshot.documentFindings(in: formats, at: moment).filter { $0.id == "export.misread" }
+      snapshot.documentFindings(in: formats, from: moment, []).filter { $0.id == "export.misread" }
     }
     var live = self
     guard !formats.isEmpty,
@@ -66,9 +106,12 @@ extension Snapshot {
 }
 
 extension ExportFinding {
+  /// The message, after from when it holds.
+  var words: String { (at.map { "from \($0.text) on, " } ?? "") + message }
+
   /// The finding as `doctor` reports it: what a format cannot express stays so until the decisions change.
   var noted: Finding {
-    Finding("\(id)/found", app: app, ["format": format, "finding": message])
+    Finding("\(id)/found", app: app, ["format": format, "finding": words])
   }
 }
 

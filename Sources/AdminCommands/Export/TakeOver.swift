@@ -44,22 +44,20 @@ extension DocumentExport {
   /// - Returns: What was recorded; nil if the directory is the ledger's already.
   func takeOver(_ ledger: Ledger, _ options: ChangeOptions, _ context: PawlContext) throws -> JSON? {
     let now = try ledger.now(clock: context.clock())
-    let standing = try exporter.standing(LedgerDocuments(ledger, at: now, now: now))
+    let source = try LedgerDocuments(ledger, at: now, now: now)
+    let standing = try exporter.standing(source)
     guard let standing, standing.owner != nil || standing.isForked else { return nil }
-    let told = try exporter.served().map { app, versions, told in
-      try ledger.impact(on: app, versions, at: now) { version in
-        let conclusion = told(version)
-        return (conclusion.action, conclusion.url)
-      }
-    }
-    let (changing, impact) = (Changing(options, context), Impact(told))
+    let impact = try ledger.impact(ofReplacing: exporter.replacements(by: source), at: now)
+    let changing = Changing(options, context)
     let recorded = try ledger.record(
       changing.recording(), confirm: { try changing.confirm($0, Preview.now(now, ledger, context)) },
       body: { try $0.takeOver(resolvedPath(exporter.root), above: standing.served, impact) },
       answer: { _ in [] })
     if options.isDryRun {
       try options.common.print(recorded.json, context) {
-        "Dry run: nothing was recorded.\n" + Preview.now(now, ledger, context).text(impact.lines)
+        let preview = Preview.now(now, ledger, context)
+        let told = preview.text(impact.lines)
+        return "Dry run: nothing was recorded.\n" + (told.isEmpty ? Preview.text(impact.rest) : told)
       }
     }
     return recorded.json

@@ -111,11 +111,9 @@ struct Changing {
             apps = Set(try draft.concerned())
             if !apps.isEmpty { apps.formUnion(try draft.ledger.apps().filter(\.isStopped).map(\.slug)) }
           } else if !formats.isEmpty {
-            let (snapshots, published, now) = (
-              try draft.documentSnapshots(), try draft.published(), draft.now
-            )
+            let (cases, published, now) = (try draft.documentCases(), try draft.published(), draft.now)
             foresee = {
-              snapshots.flatMap { $0.documentFindings(in: formats, at: now) }
+              cases.documentFindings(in: formats, from: now)
                 + published.flatMap { $0.snapshot.misreading(of: $0.version, in: formats, at: now) }
             }
           }
@@ -166,6 +164,9 @@ struct Changing {
       }
     }
     outcome.wholePasts = draft.wholePasts
+    outcome.warnings += draft.stopped.map {
+      "\($0) is stopped: clients see no prompt until 'pawl resume \($0)'"
+    }
     return outcome.kept(isChanged: draft.isChanged)
   }
 

@@ -153,13 +153,12 @@ extension SyncRun {
 
   /// Lets the ledger go on where another file or another past of it spoke, after asking.
   mutating func takeOver(_ options: ChangeOptions, _ context: PawlContext) throws {
-    let there = try told()
-    guard !there.isEmpty else { return }
+    let now = try ledger.now(clock: context.clock())
+    guard let pairs = try replacements(at: now) else { return }
     if !options.isAgreed(context) {
-      let now = try ledger.now(clock: context.clock())
-      let impact = try there.map { try ledger.impact(on: $0.app, at: now, told: $0.told) }
       try Changing(options, context).confirm(
-        Question(need: .takeOver, impact: Impact(impact)), Preview.now(now, ledger, context))
+        Question(need: .takeOver, impact: ledger.impact(ofReplacing: pairs, at: now)),
+        Preview.now(now, ledger, context))
     }
     takeOver()
   }

@@ -39,6 +39,9 @@ struct Board {
   let differing: [Finding]
   let alarmFindings: [Finding]
 
+  /// What clients are told from now on.
+  private var schedule: Schedule { Schedule(snapshot, from: now) }
+
   var line: AppState { snapshot.line }
 
   init(
@@ -94,6 +97,11 @@ struct Board {
     snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
   }
 
+  /// When clients are first told of a release; nil if none are, as far as is known.
+  func toldAt(_ release: Release) -> Timestamp? {
+    schedule.firstTold(of: release.version, of: line.app.slug)
+  }
+
   var urgency: Urgency {
     if !alarmFindings.isEmpty { return .alarm }
     if line.app.silence != nil { return .stopped }
@@ -130,6 +138,7 @@ struct Board {
           return [
             "version": .string(release.version.text), "visibleAt": .string(visibleAt.text),
             "secondsLeft": .integer(visibleAt.seconds - now.seconds),
+            "toldAt": .optional(toldAt(release)?.text),
           ]
         }),
       "rules": line.rules.map { $0.of(line.app.slug) }.json,
@@ -137,7 +146,7 @@ struct Board {
       "settings": line.settings.map { $0.of(line.app.slug) }.json,
       "sources": .array(sources.map { $0.json(now: now) }),
       "warnings": .array((expiring + differing).map(\.json)),
-      "due": .array(Schedule(snapshot, from: now).asTold.moments.map { .string($0.text) }),
+      "due": .array(schedule.asTold.moments.map { .string($0.text) }),
     ]
   }
 }

@@ -71,10 +71,10 @@ struct BoardPage {
     var words: [String] = []
     var style = Style.plain
     if release.isHeld(at: board.now), let visibleAt = release.visibleAt {
-      // While the app is stopped, clients are not told when the hold ends.
-      words.append(
-        (board.line.app.silence == nil ? "told " : "hold ends ") + board.time(to: visibleAt, context)
-          + (release.isHeldOn ? ", later, since the store still shows less" : ""))
+      let toldAt = board.toldAt(release)
+      if toldAt != visibleAt { words.append("hold ends " + board.time(to: visibleAt, context)) }
+      words.append(toldAt.map { "told " + board.time(to: $0, context) } ?? "no one is told")
+      if release.isHeldOn { words.append("later, since the store still shows less") }
       if let then = board.forced.first(where: { $0.release == release.version }),
         let now = board.forced.first, !then.ranges.isEmpty, then.ranges != now.ranges
       {

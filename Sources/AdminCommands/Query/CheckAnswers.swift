@@ -100,6 +100,7 @@ extension Snapshot {
         + (segment.map { " (\($0): \(decision.action.rawValue))" } ?? "")
     case .phased: return "the phased release of the newest version is not over"
     case .current: return "nothing newer is visible" + rule
+    case .unknown: return "it cannot be read"
     case .noTarget: return "there is no release or page to send it to" + rule
     }
   }
@@ -145,7 +146,8 @@ struct CheckRanges {
 
   func table(_ text: @escaping (Timestamp) -> String = { $0.text }) -> Table {
     func older(_ range: AnswerRange) -> String {
-      range.answer.tiers.map { "below:\($0.below.text) \(said($0.decision))" }.joined(separator: ", ")
+      range.answer.folded { $0.isTold(as: $1) }.tiers.map { "below:\($0.below.text) \(said($0.decision))" }
+        .joined(separator: ", ")
     }
     func settings(_ range: AnswerRange) -> String {
       range.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")

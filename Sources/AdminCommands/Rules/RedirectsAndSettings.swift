@@ -123,7 +123,7 @@ extension ListedRecord {
         try Snapshot.checkPeriod(Window(from: from, until: until), now: now)
       }
     }
-    try draft.change(app, command: attempt) { $0.placing(self, clears: clears) }
+    try draft.change(app, command: attempt) { $0.placing(self, clears: clears, now: now) }
     let line = try draft.line(app)
     let after = Self.all(of: line).last { $0.hasPlace(of: self) }
     let members = [(kind, after?.of(app).json ?? .null)]

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 package import ReleaseModel
 
@@ -25,14 +26,23 @@ struct V1Format: DocumentFormat {
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let folder = "\(name)/\(app)/"
-    let client = DocumentClient.byVersion(documents, in: folder, ending: ending) { bytes, _ in
+    let path = "\(folder)schedule\(ending)"
+    let tiers = documents.filter { $0.key != path }.values.flatMap {
+      (try? JSON(parsing: $0))?["tiers"]?.array ?? []
+    }
+    let client = DocumentClient.byVersion(
+      documents, in: folder, ending: ending,
+      systems: tiers.compactMap { $0["osBelow"]?.string.flatMap { try? Version($0) } }
+    ) { bytes, _ in
       { os in (try? JSON(parsing: bytes)).flatMap { Conclusion($0, os: os) } }
     }
-    let path = "\(folder)schedule\(ending)"
     let schedule = documents[path].flatMap { ScheduleClient($0, at: moment) }
     return [
       client,
-      DocumentClient(path: path, bounds: []) { version in { os in schedule?.conclusion(version, os: os) } },
+      DocumentClient(
+        path: path, bounds: [], isExact: true,
+        schedule: documents[path].flatMap { (try? JSON(parsing: $0)).flatMap { Schedule(app, document: $0) } }
+      ) { version in { os in schedule?.conclusion(version, os: os) } },
     ]
   }
 }
@@ -123,6 +133,41 @@ extension AppAnswers {
       "export.announces", format, versions: versions,
       "schedule.json names \(ExportFinding.named(versions)), never live: a rule, redirect or setting begins or ends "
         + "there, or a newer version is live")
+  }
+}
+
+extension Schedule {
+  /// Reads `schedule.json` back; nil for anything else.
+  fileprivate init?(_ app: String, document: JSON) {
+    func line(_ cells: [String?]) -> String {
+      cells.map { $0.map { hexadecimalText(Array($0.utf8)) } ?? "-" }.joined(separator: " ")
+    }
+    let rows = (document["rows"]?.array ?? []).map { row in
+      line(
+        ScheduleRow.columns.map { column in
+          let value = row[column.member]
+          return switch value {
+          case nil, .null: nil
+          case .bool(let isTrue): isTrue ? "1" : "0"
+          default: value?.string ?? value?.text()
+          }
+        })
+    }
+    let notes = (document["notes"]?.object?.members ?? []).flatMap { app in
+      (app.value.object?.members ?? []).map { line([app.key, $0.key, $0.value.text()]) }
+    }
+    self.init(app, lines: rows + notes)
+  }
+}
+
+extension ScheduleRow.Column {
+  /// Its name in a document: `min_os` is `minOS`.
+  fileprivate var member: String {
+    let words = name.split(separator: "_")
+    return
+      (words.prefix(1)
+      + words.dropFirst().map { $0 == "os" ? "OS" : $0.prefix(1).uppercased() + $0.dropFirst() })
+      .joined()
   }
 }
 

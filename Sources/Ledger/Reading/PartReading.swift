@@ -87,12 +87,12 @@ extension Ledger {
     ) { try Timestamp($0.text(0)) }
   }
 
-  /// How many versions are recorded between two keys; a number that was struck out and used again is one version.
+  /// How many versions are recorded between two keys; one that was struck out counts as never recorded.
   package func versionCount(of slug: String, from lo: VersionKey, to hi: VersionKey) throws -> Int {
     let count = try first(
       """
-      SELECT count(*) FROM (SELECT 1 FROM release_row
-        WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND key >= ? AND key < ? GROUP BY key)
+      SELECT count(*) FROM release_row
+      WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND key >= ? AND key < ? AND state <> 'void'
       """, values: [slug, lo.text, hi.text].map(SQLite.Value.text)
     ) { try $0.integer(0) }
     return Int(clamping: count ?? 0)

@@ -178,21 +178,27 @@ extension Ledger {
 }
 
 extension Ledger {
-  /// What it changes for clients of an app that this ledger goes on where another one spoke.
+  /// What it changes for clients that this ledger goes on where another one spoke.
   ///
-  /// - Parameters:
-  ///   - versions: Those that the other one knew; this one's are added.
-  ///   - told: What the other one tells a version.
-  package func impact(
-    on slug: String, _ versions: [Version] = [], at now: Timestamp,
-    told: (Version) -> (action: Action, url: String?)
-  ) throws -> Impact {
-    let snapshot = try generation(of: slug) > 0 ? snapshot(slug) : nil
-    let decider = snapshot.map { Decider($0, at: now) }
-    let versions = versions + (snapshot?.line.releases.map(\.version) ?? [])
-    return Impact(on: slug, versions, at: now, before: told) { version in
-      let decision = decider?.decide(Client(version: version))
-      return (decision?.action ?? .none, decision?.url)
+  /// - Parameter pairs: What each kind of client is told there and would be told, those first who are told most: what
+  ///   others are told is news only where it is something else.
+  package func impact(ofReplacing pairs: [(before: Schedule, after: Schedule)], at now: Timestamp) throws
+    -> Impact
+  {
+    var (lines, rest): ([ImpactLine], Impact.Rest) = ([], .nothing)
+    for (before, after) in pairs {
+      let slug = after.app
+      let snapshot =
+        try generation(of: slug) > 0
+        ? snapshot(slug) : Snapshot(line: AppState(app: App(slug: slug, bundleID: "")))
+      let recorded = snapshot.line.recordedVersions
+      let impact = Impact(
+        ComparedCase(after.differences(from: before, since: now), from: before, to: after, of: snapshot),
+        app: snapshot.line.app, usage: try usage(of: slug)
+      ) { recorded.positions(from: $0, to: $1).count }
+      lines += impact.lines.filter { line in !lines.contains { $0.begins(as: line) } }
+      rest = max(rest, impact.rest)
     }
+    return Impact(lines: lines, rest: rest)
   }
 }

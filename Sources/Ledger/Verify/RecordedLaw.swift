@@ -147,12 +147,17 @@ extension ChangeSet {
     toReplacing before: Value?, by after: Value?, in standing: [Value], _ destination: Destination?,
     of app: App
   ) throws -> String? {
-    if before == after { return nothingChanged }
+    let restored = try after.flatMap { try lifted(Value.self, $0.number) }
+    // Said again, it wins over what overlaid it; taken back, that wins again.
+    let isOverlaid = before.map { one in
+      standing.filter { $0.competes(with: one) }.isOverlaid(one, at: now)
+    }
+    if before == after, isOverlaid != true, restored == nil { return nothingChanged }
     if let before, !before.isRecorded(as: standing.element(before.number)) {
       return "what it replaces was not in force"
     }
     guard let after else { return nil }
-    if let known = try lifted(Value.self, after.number) {
+    if let known = restored {
       return after.isRecorded(as: known) ? nil : "what it restores was not as described"
     }
     if try after.number != nextNumber(of: Value.table) { return "its number is not the next" }

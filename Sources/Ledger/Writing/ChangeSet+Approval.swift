@@ -80,9 +80,17 @@ extension ChangeSet {
   }
 
   /// - Throws: `LedgerError.approvalsRequired` if too few signers agree.
-  func checkAgreement(_ plan: SignedPlan?, _ needs: Set<Need>, _ impact: Impact) throws {
+  mutating func checkAgreement(_ plan: SignedPlan?, _ needs: Set<Need>, _ impact: Impact) throws {
     let names = names(of: plan)
     guard names.count < approvals else { return }
+    // What only a case to come needs is shown with it.
+    let isShown = impact.lines.contains { $0.before < $0.after || $0.page != nil }
+    let impact =
+      isShown || needs.isDisjoint(with: [.forces, .stricter, .page])
+      ? impact
+      : Impact([
+        impact, Impact(lines: try impactInAllCases().lines.filter { $0.before < $0.after || $0.page != nil }),
+      ])
     throw LedgerError.approvalsRequired(
       Approvals(
         needed: approvals, names: names.sorted(),
@@ -195,7 +203,9 @@ extension ChangeSet {
       if let words = plan.objection(to: row, at: place, now) { throw Refusal.stale(words) }
     }
     let lines = try impactInAllCases().lines
-    if let words = plan.objection(to: lines, heldOn: try heldOn(in: lines)) { throw Refusal.stale(words) }
+    if let words = plan.objection(to: lines, of: rows, heldOn: try heldOn(in: lines), now) {
+      throw Refusal.stale(words)
+    }
   }
 
   /// From when to when lookups moved the ends of holds in the apps that lines are about, and in those led to.

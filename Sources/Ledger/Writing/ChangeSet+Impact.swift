@@ -4,11 +4,19 @@ extension ChangeSet {
   /// Whether every app's answers may have changed, because the trusted hosts or the clock did.
   var concernsAll: Bool { hosts != trustsBefore.hosts }
 
-  /// The apps whose documents would change; silent ones, whose documents say nothing, are left out.
-  package mutating func documentSnapshots() throws -> [Snapshot] {
+  /// Where the changes alter what clients are told: as the ledger stands and in each case, as the preview has them; apps
+  /// that are silent then, whose documents say nothing, are left out.
+  package mutating func documentCases() throws -> [ComparedCase] {
     try readWhole()
-    return try effects().filter { $0.changesSchedule(since: now) && $0.after.line.app.silence == nil }.map(
-      \.after)
+    return try effects().flatMap { effect in
+      (effect.changesSchedule(since: now) ? [effect.present] : [])
+        + (looksAhead ? effect.law?.underWay(asResumed: false) ?? [] : []).filter { !$0.differences.isEmpty }
+    }.filter { $0.after.line.app.silence == nil }
+  }
+
+  /// Whether evidence makes none of it, so that releases under way are looked at, too.
+  private var looksAhead: Bool {
+    concernsAll || changes.contains { $0.evidence == nil && $0.change.concernsAnswers }
   }
 
   /// The apps whose schedules get many tiles, and more than they had, with their number.
@@ -17,6 +25,14 @@ extension ChangeSet {
       let tiles = effect.willBe.tiles.count
       return max(Schedule.manyTiles, effect.was?.tiles.count ?? 0) < tiles ? (effect.willBe.app, tiles) : nil
     }
+  }
+
+  /// The stopped apps of which the changes alter something, but for the stop.
+  package var stopped: [String] {
+    Set(
+      changes.filter { $0.change.concernsAnswers && $0.change.kind != .appStop }.compactMap(\.app)
+        .filter { after[$0]?.app.isStopped == true }
+    ).sorted()
   }
 
   /// The apps whose schedules the changes alter.
@@ -54,9 +70,8 @@ extension ChangeSet {
   /// recorded release under way were visible.
   func impact(of effects: [AppEffect], isUrgent: Bool = false) throws -> Impact {
     if let takenOver, changes.count == 1 { return takenOver }
-    let looksAhead = !isUrgent && changes.contains { $0.evidence == nil && $0.change.concernsAnswers }
     return try impact(of: effects, namesTargets: false) { effect in
-      [effect.present] + (looksAhead ? effect.law?.underWay() ?? [] : [])
+      [effect.present] + (looksAhead && !isUrgent ? effect.law?.underWay(asResumed: false) ?? [] : [])
     }
   }
 
@@ -77,7 +92,7 @@ extension ChangeSet {
   private func known(_ effect: AppEffect) throws -> (VersionKey, VersionKey) throws -> Int {
     let (line, first) = (effect.after.line, firstRelease)
     guard readsPart else {
-      var versions = (effect.before?.line.releases ?? []).map(\.version) + line.releases.map(\.version)
+      var versions = (effect.before?.line.recordedVersions ?? []) + line.recordedVersions
       versions.sortUniquely()
       return { [versions] in versions.positions(from: $0, to: $1).count }
     }
@@ -207,7 +222,7 @@ struct AppEffect {
   let now: Timestamp
   let differences: [ScheduleDifference]
 
-  var present: ComparedCase { ComparedCase(differences, from: was, to: willBe) }
+  var present: ComparedCase { ComparedCase(differences, from: was, to: willBe, of: after) }
 
   /// What the law of agreement says of the change; nil for a new app.
   var law: AgreementLaw? {

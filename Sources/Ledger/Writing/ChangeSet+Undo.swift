@@ -266,7 +266,7 @@ extension ChangeSet {
     let now = standing.last {
       $0.number == after?.number || (after ?? before).map($0.hasPlace) == true
     }
-    if before == now { return nil }
+    if before == now, before?.number == now?.number { return nil }
     guard let row = after ?? before else { return nil }
     let isAsLeft = now?.number == after?.number
     try checkTouched(

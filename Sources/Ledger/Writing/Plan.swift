@@ -202,14 +202,23 @@ extension AppliedPlan {
 
   /// What the changes do to clients beyond what the plan says; nil if nothing.
   ///
-  /// - Parameter heldOn: From when to when lookups moved the ends of holds: what was to last until then lasts longer.
-  func objection(to effect: [ImpactLine], heldOn: [Range<Timestamp>]) -> String? {
+  /// - Parameters:
+  ///   - changes: The changes, as the plan names them.
+  ///   - heldOn: From when to when lookups moved the ends of holds: what was to last until then lasts longer.
+  func objection(
+    to effect: [ImpactLine], of changes: [JSON], heldOn: [Range<Timestamp>], _ now: Timestamp
+  ) -> String? {
     guard let made = moment("made") else { return nil }
     let said = (plan["effect"]?.array?.compactMap(ImpactLine.init(json:)) ?? []).map { line in
       guard let end = line.until, let held = heldOn.first(where: { $0.contains(end) }) else { return line }
       return line.lasting(until: held.upperBound)
     }
-    return effect.beyond(said, made: made)?.words
+    let moved = zip(changes, rows).flatMap { change, row in
+      (row["after"]?.object?.members ?? []).compactMap { member in
+        Plan.movedMoment(change["after"]?[member.key], member.value, made: made, now: now)
+      }
+    }
+    return effect.beyond(said, made: made, now: now, moved: Set(moved))?.words
   }
 }
 
@@ -234,11 +243,8 @@ extension Plan {
         member == "before" || member == "after"
       else { return "\(place): \(member) is \(shown(side)), and the plan says \(shown(other))" }
       for key in Set((members + others).map(\.key)).sorted() where side[key] != other[key] {
-        func moment(_ side: JSON) -> Timestamp? { side[key]?.string.flatMap { try? Timestamp($0) } }
-        let isAsFar = moment(side).flatMap { one in
-          moment(other).map { one.seconds - now.seconds == $0.seconds - made.seconds }
-        }
-        if member == "after", key == "id" || key == "number" || isAsFar == true { continue }
+        let isAsFar = movedMoment(side[key], other[key], made: made, now: now) != nil
+        if member == "after", key == "id" || key == "number" || isAsFar { continue }
         // A lookup that moved the end of a hold changes nothing that the plan is about.
         if key == "visibleAt" || key == "firstVisibleAt", let first = side["firstVisibleAt"], first != .null,
           first == other["firstVisibleAt"] || other["firstVisibleAt"] == .null && first == other["visibleAt"]
@@ -251,6 +257,17 @@ extension Plan {
       }
     }
     return nil
+  }
+
+  /// The moment that a plan names if what is found is as long after now as it was after the plan's making.
+  fileprivate static func movedMoment(
+    _ found: JSON?, _ named: JSON?, made: Timestamp, now: Timestamp
+  ) -> Timestamp? {
+    guard let found = found?.string.flatMap({ try? Timestamp($0) }),
+      let named = named?.string.flatMap({ try? Timestamp($0) }),
+      found.seconds - now.seconds == named.seconds - made.seconds
+    else { return nil }
+    return named
   }
 
   private static func shown(_ value: JSON?) -> String {

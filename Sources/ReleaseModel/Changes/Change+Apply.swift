@@ -221,6 +221,8 @@ extension Rule: Liftable {
 package protocol Placed: Liftable {
   /// Whether both are about the same, so that the newer one replaces the older (law 9).
   func hasPlace(of other: Self) -> Bool
+  /// Whether the newer of both wins where their ranges overlap.
+  func competes(with other: Self) -> Bool
   /// Those of an app, in order of their numbers.
   static func all(of line: AppState) -> [Self]
   /// The change that puts one in the place of another.
@@ -228,6 +230,8 @@ package protocol Placed: Liftable {
 }
 
 extension Redirect: Placed {
+  /// Whether the newer of both wins: always.
+  package func competes(with other: Redirect) -> Bool { true }
   /// The redirects of an app.
   package static func all(of line: AppState) -> [Redirect] { line.redirects }
   /// The change of a redirect.
@@ -237,6 +241,8 @@ extension Redirect: Placed {
 }
 
 extension Setting: Placed {
+  /// Whether the newer of both wins: not if one is for a phase that the other is not for.
+  package func competes(with other: Setting) -> Bool { key == other.key && phase == other.phase }
   /// The settings of an app.
   package static func all(of line: AppState) -> [Setting] { line.settings }
   /// The change of a setting.

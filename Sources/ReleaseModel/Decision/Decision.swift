@@ -24,6 +24,8 @@ package struct Decision: Sendable {
     case phased
     case current
     case noTarget = "no-target"
+    /// Somebody else's answer, of which nothing can be read; the decision function never says it.
+    case unknown
   }
 
   /// The answer for a version about which nothing is known except that it may be in review.
@@ -194,6 +196,16 @@ package struct Answer: Sendable, Equatable {
     return tiers.first { os < $0.below }?.decision ?? decision
   }
 
+  /// The same, with a tier only where its decision is not like that on the next newer system.
+  package func folded(_ isLike: (Decision, Decision) -> Bool) -> Answer {
+    var (above, kept) = (decision, [Tier]())
+    for tier in tiers.reversed() where !isLike(tier.decision, above) {
+      kept.append(tier)
+      above = tier.decision
+    }
+    return Answer(decision, tiers: kept.reversed(), settings: settings)
+  }
+
   /// All decisions: on new and unknown systems first, then from the oldest system on.
   package var decisions: [Decision] { [decision] + tiers.map(\.decision) }
 
@@ -210,7 +222,7 @@ package struct Answer: Sendable, Equatable {
     object["remindEvery"] = .string(remindEvery.rawValue)
     object["settings"] = Setting.json(settings)
     object["tiers"] = .array(
-      tiers.map { tier in
+      folded { Answer.told($0) == Answer.told($1) }.tiers.map { tier in
         var told = Answer.told(tier.decision)
         told["osBelow"] = .string(tier.below.text)
         return .object(told)

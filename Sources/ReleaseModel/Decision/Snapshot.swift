@@ -130,8 +130,10 @@ package struct AppState: Sendable, Equatable {
       })
   }
 
-  /// The same as versions.
-  package var knownVersions: [Version] { knownPositions.map { releases[$0].version } }
+  /// Every recorded version, ascending; one that was struck out counts as never recorded.
+  package var recordedVersions: [Version] {
+    positions(byVersion: releases.indices.filter { releases[$0].state != .void }).map { releases[$0].version }
+  }
 
   /// Sorts positions in `releases` by ascending version; usually they are already in order.
   func positions(byVersion positions: [Int]) -> [Int] {

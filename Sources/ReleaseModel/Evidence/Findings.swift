@@ -54,9 +54,18 @@ extension Snapshot {
     for release in line.releases {
       let version = release.version.text
       if release.isHeld(at: now), let visibleAt = release.visibleAt {
+        let toldAt = Schedule(self, from: now).firstTold(of: release.version, of: line.app.slug)
+        let key =
+          release.isHeldOn
+          ? "hold.running/on"
+          : toldAt == visibleAt
+            ? "hold.running" : toldAt == nil ? "hold.running/nobody" : "hold.running/later"
         add(
-          release.isHeldOn ? "hold.running/on" : "hold.running",
-          ["version": version, "left": (visibleAt - now).roundedText])
+          key,
+          [
+            "version": version, "left": (visibleAt - now).roundedText,
+            "told": toldAt.map { ($0 - now).roundedText } ?? "",
+          ])
       }
       if release.waitsLong(at: now) {
         let age = (now - release.since).roundedText

@@ -35,7 +35,7 @@ package struct AgreementLaw {
     if after.line.app.silence == nil {
       needs = present.needs(remindersCount: remindersCount, settingsCount: settingsCount)
     }
-    if underWay().contains(where: { $0.asks && $0.forces }) { needs.insert(.forces) }
+    if underWay(asResumed: true).contains(where: { $0.asks && $0.forces }) { needs.insert(.forces) }
     for compared in toCome() {
       let isNewer = compared.visible?.versions[after.line.app.slug] != nil
       needs.formUnion(
@@ -45,25 +45,28 @@ package struct AgreementLaw {
   }
 
   /// What the changes alter in every case: as things are, with each release under way, and with what is to come.
-  package func all() -> [ComparedCase] { [present] + underWay() + toCome() }
+  package func all() -> [ComparedCase] { [present] + underWay(asResumed: true) + toCome() }
 
   private var present: ComparedCase {
     let willBe = willBe ?? Schedule(after, from: now)
-    return ComparedCase(willBe.differences(from: was, since: now), from: was, to: willBe)
+    return ComparedCase(willBe.differences(from: was, since: now), from: was, to: willBe, of: after)
   }
 
   /// The change as if each recorded release under way, of the app and of those it leads to, were visible alone; those that
   /// look alike to clients are one case.
   ///
   /// A release that the change itself records is compared with the ledger without it.
-  package func underWay() -> [ComparedCase] {
+  ///
+  /// - Parameter asResumed: Whether stopped apps are judged as if they spoke, as agreement is.
+  package func underWay(asResumed: Bool) -> [ComparedCase] {
     let lines = [after.line] + after.others.values.sorted { $0.app.slug < $1.app.slug }
-    return lines.flatMap { line in
+    let (before, after) = asResumed ? (resumed(before), resumed(after)) : (before, after)
+    return lines.filter { !$0.app.isRetired }.flatMap { line in
       let slug = line.app.slug
       let past = slug == before.line.app.slug ? before.line : before.others[slug]
       // A struck-out number that is recorded again is a new release.
       func isKnown(_ version: Version) -> Bool { past?.counted(version) != nil }
-      let cases = AgreementLaw.alike(line.underWay(at: now)) { version in
+      let cases = alike(line.underWay(at: now), of: slug) { version in
         [isKnown(version) ? past : nil, line].map { $0.map { look(of: version, in: $0, like: line) } }
       }
       return cases.compactMap { version, clients -> ComparedCase? in
@@ -71,7 +74,7 @@ package struct AgreementLaw {
           showing(isKnown(version) ? [version] : [], of: slug, in: before),
           showing([version], of: slug, in: after)
         )
-        guard earlier != later, later.line.app.silence == nil else { return nil }
+        guard earlier != later else { return nil }
         let isFirst = line.releases.allSatisfy { $0.state == .void || $0.version == version }
         let isNew = isFirst && slug == after.line.app.slug && line.app.isPastWhole
         let asks = !isFirst || version.component(0) > 0
@@ -89,7 +92,7 @@ package struct AgreementLaw {
     return (waitsForPhases ? [false, true] : [false]).flatMap { isPhased in
       (0..<places).flatMap { place in
         let (earlier, later) = (
-          withOthersOut(before, place, isPhased), withOthersOut(after, place, isPhased)
+          withOthersOut(resumed(before), place, isPhased), withOthersOut(resumed(after), place, isPhased)
         )
         let others = newestOfOthers(place)
         var compared = cases.map { versions, clients in
@@ -103,7 +106,7 @@ package struct AgreementLaw {
         if !isPresent || before.line.app.isStopped {
           compared.insert(
             ComparedCase(
-              resumed(earlier), resumed(later), from: now, visible: VisibleCase(others, isPhased: isPhased)),
+              earlier, later, from: now, visible: VisibleCase(others, isPhased: isPhased)),
             at: 0)
         }
         return compared
@@ -112,7 +115,7 @@ package struct AgreementLaw {
   }
 
   private func showing(_ versions: [Version], of slug: String, in snapshot: Snapshot) -> Snapshot {
-    var snapshot = resumed(snapshot)
+    var snapshot = snapshot
     if slug == snapshot.line.app.slug {
       snapshot.line.imagine(visible: versions, isPhased: nil, like: after.line, page, at: now)
     } else if let line = after.others[slug] {
@@ -138,7 +141,7 @@ package struct AgreementLaw {
     let newer = Set(AgreementLaw.successors(of: before.line, after.line) + beyond)
     return (first == last ? [first] : [first, last]).flatMap { out in
       let coming = newer.union(out == first ? last.dropFirst(first.count) : []).sorted()
-      return AgreementLaw.alike(coming) { version in
+      return alike(coming, of: after.line.app.slug) { version in
         [before, after].map { look(of: version, in: $0.line, like: after.line) }
       }.map { (out + [$0.version], $0.clients) }
     }
@@ -157,17 +160,19 @@ package struct AgreementLaw {
   ///
   /// All that a client sees of a release's version is whether it is newer, and in which component first. So of
   /// those that differ in nothing else, the least one speaks for all clients, and each further one for those that have
-  /// more of the previous one's version than of its own, up to itself.
-  private static func alike<Look: Equatable>(_ versions: [Version], _ look: (Version) -> Look) -> [(
-    version: Version, clients: Range<VersionKey>
-  )] {
+  /// more of the previous one's version than of its own, up to itself. The versions of another app do not compare with
+  /// theirs.
+  private func alike<Look: Equatable>(
+    _ versions: [Version], of slug: String, _ look: (Version) -> Look
+  ) -> [(version: Version, clients: Range<VersionKey>)] {
     var last: [(look: Look, version: Version)] = []
-    return versions.map { version in
+    return versions.compactMap { version in
       let look = look(version)
       guard let place = last.firstIndex(where: { $0.look == look }) else {
         last.append((look, version))
         return (version, .least ..< .end)
       }
+      guard slug == after.line.app.slug else { return nil }
       let previous = last[place].version
       last[place].version = version
       let lo = VersionKey(previous.truncated(to: previous.commonComponents(with: version) + 1))
@@ -184,6 +189,7 @@ package struct AgreementLaw {
   private func resumed(_ snapshot: Snapshot) -> Snapshot {
     var snapshot = snapshot
     snapshot.line.app.isStopped = false
+    for slug in snapshot.others.keys { snapshot.others[slug]?.app.isStopped = false }
     return snapshot
   }
 
@@ -217,7 +223,7 @@ package struct AgreementLaw {
     }
   }
 
-  /// The state as if other apps had released what they have under way, up to a stage, and none were stopped.
+  /// The state as if other apps had released what they have under way, up to a stage.
   private func withOthersOut(_ snapshot: Snapshot, _ place: Int, _ isPhased: Bool) -> Snapshot {
     var snapshot = snapshot
     for (slug, other) in snapshot.others {

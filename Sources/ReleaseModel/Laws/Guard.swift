@@ -22,16 +22,19 @@ extension Snapshot {
     let stuck =
       newest.map { VersionRange.from($0.version).flatMap { rule.range.intersection($0) } } ?? rule.range
     guard let stuck else { return try checkURL(rule, newest) }
-    // Versions at or above the newest one cannot move within the app; another app may take them.
-    let leads = line.redirects.contains { redirect in
-      redirect.isActive(at: moment) && redirect.range.covers(stuck)
-        && redirect.destination.app.flatMap { others[$0] }.map { other in
-          other.app.silence == nil && other.target(at: moment) != nil
-        } ?? false
+    // Versions at or above the newest one cannot move within the app; another app may take them, unless the rule has a
+    // page of its own, which stands in for the redirect.
+    var refusal: Refusal?
+    for redirect in line.redirects.byPrecedence()
+    where rule.destination == nil && redirect.isActive(at: moment) && redirect.range.covers(stuck) {
+      guard let slug = redirect.destination.app else { continue }
+      do {
+        return try checkTarget(slug, at: moment)
+      } catch {
+        refusal = refusal ?? error
+      }
     }
-    // A page of the rule's own stands in for the redirect.
-    if leads, rule.destination == nil { return }
-    guard let newest else { throw line.withoutTarget(at: moment) }
+    guard let newest else { throw refusal ?? line.withoutTarget(at: moment) }
     throw Refusal("force.nothing-newer", details: ["newest": .string(newest.version.text)])
   }
 
@@ -43,7 +46,7 @@ extension Snapshot {
     var later = self
     later.line.rules += rules.enumerated().map { $1.numbered(.max - Int64(rules.count - $0)) }
     let differences = Schedule(later, from: now).differences(from: Schedule(self, from: now), since: now)
-    let known = line.knownVersions
+    let known = line.recordedVersions
     let softened = differences.filter { difference in
       // Of what the policy forces, only versions that there are count.
       let isKnown = !known.positions(from: difference.lo, to: difference.hi).isEmpty
@@ -121,22 +124,19 @@ extension AppState {
   /// Returns the change that makes a rule; nil if an identical one applies that no newer one overlaps but
   /// these.
   package func make(_ rule: Rule, with others: [Rule] = [], now: Timestamp) -> Change? {
-    let current = rules.filter { $0.until.map { now < $0 } ?? true }
-    if let same = current.last(where: { $0 == rule }),
-      !current.contains(where: { newer in
-        newer.number > same.number && newer.range.overlaps(same.range)
-          && !others.contains(newer)
-      })
-    {
-      return nil
-    }
-    return .ruleMade(rule)
+    let same = rules.last { $0 == rule && $0.until.map { now < $0 } ?? true }
+    let others = rules.filter { !others.contains($0) }
+    return same.map { others.isOverlaid($0, at: now) } == false ? nil : .ruleMade(rule)
   }
 
-  /// Returns the change that puts a redirect or setting in its place, or clears what is there; nil if that is so already.
-  package func placing<Value: Placed>(_ value: Value, clears: Bool = false) -> Change? {
-    let known = Value.all(of: self).last { $0.hasPlace(of: value) }
-    let isDone = clears ? known == nil : known == value
+  /// Returns the change that puts a redirect or setting in its place, or clears what is there; nil if that is so already,
+  /// and no newer one overlaps it (law 9).
+  package func placing<Value: Placed>(_ value: Value, clears: Bool = false, now: Timestamp) -> Change? {
+    let all = Value.all(of: self)
+    let known = all.last { $0.hasPlace(of: value) }
+    let isDone =
+      known.map { !clears && $0 == value && !all.filter { $0.competes(with: value) }.isOverlaid($0, at: now) }
+      ?? clears
     return isDone ? nil : Value.change(from: known, to: clears ? nil : value)
   }
 

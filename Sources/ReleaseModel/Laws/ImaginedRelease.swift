@@ -5,10 +5,12 @@ extension AppState {
   /// The releases that may still go live, ascending.
   package func underWay(at now: Timestamp) -> [Version] {
     let released = releases.last { $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now)) }?.version
+    let everLive = greatestEverLive
     return releases.filter { release in
       guard release.isOnLine, release.state.mayBecome(.live) else { return false }
-      return released.map { $0 < release.version || release.state == .removed && $0 == release.version }
-        ?? true
+      // A removed one may be live again until a newer one has been.
+      if release.state == .removed { return release.version == everLive }
+      return released.map { $0 < release.version } ?? true
     }.map(\.version)
   }
 
@@ -32,14 +34,13 @@ extension AppState {
     return release
   }
 
-  /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
+  /// Makes some versions visible, as live or superseded.
   ///
   /// - Parameter isPhased: Whether Apple releases them in phases; nil to leave that as it is known.
   mutating func imagine(
     visible versions: [Version], isPhased: Bool?, like after: AppState, _ page: String?,
     at now: Timestamp
   ) {
-    app.isStopped = false
     let newest = versions.max()
     for index in releases.indices where newest != nil && releases[index].state == .live {
       releases[index].state = .superseded

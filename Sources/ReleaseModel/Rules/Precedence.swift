@@ -21,6 +21,18 @@ extension Sequence where Element: Ranged {
   package func byPrecedence() -> [Element] { sorted { $0.wins(over: $1) } }
 }
 
+extension Sequence where Element: Ranged & Timed {
+  /// Whether something newer applies to some version of an element, at some moment from now on.
+  package func isOverlaid(_ element: Element, at now: Timestamp) -> Bool {
+    contains { newer in
+      let ends = [newer.until, element.until].compactMap(\.self)
+      let start = Swift.max(newer.from ?? now, element.from ?? now, now)
+      return newer.number > element.number && newer.range.overlaps(element.range)
+        && ends.allSatisfy { start < $0 }
+    }
+  }
+}
+
 /// Something that applies from one moment to another.
 package protocol Timed {
   /// The first moment at which it applies; nil for always.

@@ -7,12 +7,19 @@ extension Collection<ImpactLine> {
   /// What a plan says as the ledger stands, it also says in every case. What it says in a case, it says in all that
   /// look the same to a client: a client sees of the release only whether it is newer, and in which component first.
   ///
-  /// - Parameter made: When the plan was made: what it says from then on, it says from now on.
-  package func beyond(_ plan: [ImpactLine], made: Timestamp) -> ImpactLine? {
+  /// - Parameters:
+  ///   - made: When the plan was made: what it says from then on, it says from now on.
+  ///   - moved: The moments that the plan imagined as so long after its making: they are as long after now.
+  package func beyond(
+    _ plan: [ImpactLine], made: Timestamp, now: Timestamp, moved: Set<Timestamp> = []
+  ) -> ImpactLine? {
+    // Reminders wait for a phase that begins when a release goes live; in a case it does when that begins.
+    let starts = moved.union([made])
+    let moved = starts.union(starts.map { $0 + ReleasePhase.length })
     for line in self where line.isStricter || line.sendsElsewhere {
       var rest = line.regions()
       for other in plan where !rest.isEmpty && other.says(line) {
-        for said in other.regions(since: made) {
+        for said in other.regions(since: made, until: { moved.contains($0) ? $0 + (now - made) : $0 }) {
           rest = rest.flatMap { region in
             said.view == nil || said.view == region.view ? region.without(said) : [region]
           }
@@ -59,10 +66,14 @@ extension ImpactLine {
 
   /// The versions, moments and systems of which the line speaks, by how clients see the releases of its case.
   ///
-  /// - Parameter made: A moment before which the line may as well begin.
-  fileprivate func regions(since made: Timestamp? = nil) -> [Region] {
+  /// - Parameters:
+  ///   - made: A moment before which the line may as well begin.
+  ///   - end: When what ends at a moment ends.
+  fileprivate func regions(
+    since made: Timestamp? = nil, until end: (Timestamp) -> Timestamp = { $0 }
+  ) -> [Region] {
     let from = made.map { at <= $0 } ?? false ? Timestamp.distantPast : at
-    let until = max(from, until ?? Timestamp(seconds: .max))
+    let until = max(from, until.map(end) ?? Timestamp(seconds: .max))
     func region(_ versions: Range<VersionKey>, _ view: Region.View?) -> Region {
       Region(versions: versions, moments: from..<until, systems: systems.start..<systems.end, view: view)
     }

@@ -17,7 +17,7 @@ extension Schedule {
   /// Where this schedule says something else than another, or one of an app that did not exist, from a moment
   /// on, in order of versions.
   package func differences(from before: Schedule?, since moment: Timestamp) -> [ScheduleDifference] {
-    let past = before ?? Schedule.silent(app, from: moment)
+    let past = before ?? Schedule.nothing(app, from: moment)
     var alike: [Pair: Bool] = [:]
     var compared: [Pair: [ScheduleDifference.Step]] = [:]
     func compare(_ pair: Pair) -> [ScheduleDifference.Step] {
@@ -74,14 +74,6 @@ extension Schedule {
   private struct Pair: Hashable {
     let before: Int
     let after: Int
-  }
-
-  private static func silent(_ app: String, from moment: Timestamp) -> Schedule {
-    var schedule = Schedule(app: app, remindEvery: .once, from: moment)
-    schedule.answers = [.nothing]
-    schedule.courses = [[Entry(from: moment, answer: 0)]]
-    schedule.slabs = [Slab(lo: .least, course: 0)]
-    return schedule
   }
 }
 
@@ -172,18 +164,26 @@ package struct ComparedCase: Sendable {
   let asksPerson: Bool
   /// The versions that were looked at: of others, a case like it speaks.
   package let clients: Range<VersionKey>
+  /// The app in this case, after the change.
+  package let after: Snapshot
   private let app: String
   private let every: (before: ReminderFrequency, after: ReminderFrequency)
 
   package init(
-    _ differences: [ScheduleDifference], from before: Schedule?, to after: Schedule,
+    _ differences: [ScheduleDifference], from before: Schedule?, to after: Schedule, of snapshot: Snapshot,
     _ clients: Range<VersionKey> = .least ..< .end, visible: VisibleCase? = nil, asks: Bool = false,
     asksPerson: Bool = false
   ) {
     (self.differences, self.visible, self.asks, app) = (differences, visible, asks, after.app)
-    self.asksPerson = asksPerson
-    self.clients = clients
+    (self.asksPerson, self.clients, self.after) = (asksPerson, clients, snapshot)
     every = (before?.remindEvery ?? .once, after.remindEvery)
+  }
+
+  /// The next hundred moments at which the change alters something.
+  package var moments: [Timestamp] {
+    var moments = differences.flatMap(\.steps).map(\.from)
+    moments.sortUniquely()
+    return Array(moments.prefix(Snapshot.mostMoments))
   }
 
   /// Compares two states of an app from a moment on.
@@ -197,8 +197,13 @@ package struct ComparedCase: Sendable {
     let (was, willBe) = (
       Schedule(before, from: now, within: clients), Schedule(after, from: now, within: clients)
     )
+    let differences = willBe.differences(from: was, since: now).compactMap { difference in
+      difference.lo < clients.upperBound
+        ? ScheduleDifference(
+          lo: difference.lo, hi: min(difference.hi, clients.upperBound), steps: difference.steps) : nil
+    }
     self.init(
-      willBe.differences(from: was, since: now), from: was, to: willBe, clients, visible: visible, asks: asks,
+      differences, from: was, to: willBe, of: after, clients, visible: visible, asks: asks,
       asksPerson: asksPerson)
   }
 
@@ -263,6 +268,7 @@ package struct ComparedCase: Sendable {
     {
       target = slug == app ? version.text : "\(slug) \(version.text)"
     }
-    return ImpactLine.Prompt(action: decision.action, url: decision.url, target: target)
+    return ImpactLine.Prompt(
+      action: decision.decidedBy == .unknown ? nil : decision.action, url: decision.url, target: target)
   }
 }

@@ -5,7 +5,7 @@ package struct DueMoment: Sendable {
   package let at: Timestamp
   package let app: String
   package let what: String
-  /// How many known versions are told something different from then on.
+  /// How many recorded versions are told something different from then on.
   package let count: Int
 
   package var changes: String { count == 1 ? "1 version" : "\(count) versions" }
@@ -16,7 +16,7 @@ package struct DueMoment: Sendable {
 
   /// The moments of an app after one, in order.
   package static func all(of snapshot: Snapshot, after since: Timestamp) -> [DueMoment] {
-    let schedule = Schedule(snapshot, from: since).asTold
+    let (schedule, recorded) = (Schedule(snapshot, from: since).asTold, snapshot.line.recordedVersions)
     return schedule.moments.map { moment in
       var what: [String] = []
       for line in [snapshot.line] + snapshot.others.values.sorted(by: { $0.app.slug < $1.app.slug }) {
@@ -29,9 +29,7 @@ package struct DueMoment: Sendable {
       what += snapshot.line.windowEdges(at: moment).map { edge in
         edge.isStart ? "\(edge.name) starts: \(edge.says)" : "\(edge.name) ends"
       }
-      let count = snapshot.line.knownPositions.count { position in
-        schedule.course(of: snapshot.line.releases[position].version).contains { $0.from == moment }
-      }
+      let count = recorded.count { schedule.course(of: $0).contains { $0.from == moment } }
       return DueMoment(
         at: moment, app: snapshot.line.app.slug, what: what.joined(separator: "; "), count: count)
     }

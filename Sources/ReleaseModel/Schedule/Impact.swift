@@ -94,36 +94,6 @@ package struct Impact: Sendable, Equatable {
         .map(\.element), rest: lines.isEmpty && compared.visible == nil ? compared.rest : .nothing,
       forcesOnceVisible: compared.asksPerson && compared.forces, forcedTo: compared.forcedTo)
   }
-
-  /// Compares what an app's versions, in any order, are told and which page they open now with what they
-  /// would be.
-  package init(
-    on app: String, _ versions: [Version], at moment: Timestamp,
-    before: (Version) -> (action: Action, url: String?), after: (Version) -> (action: Action, url: String?)
-  ) {
-    func prompt(_ told: (action: Action, url: String?)) -> ImpactLine.Prompt {
-      ImpactLine.Prompt(action: told.action, url: told.url, target: nil)
-    }
-    var versions = versions
-    versions.sortUniquely()
-    var lines: [ImpactLine] = []
-    var last: Version?
-    for version in versions {
-      let line = ImpactLine(
-        app: app, lo: VersionKey(version), hi: .after(version), count: 1, was: prompt(before(version)),
-        willBe: prompt(after(version)), at: moment)
-      let isNext = last.map { lines.last?.hi == .after($0) } ?? false
-      last = version
-      guard line.isNoticed else { continue }
-      if isNext, let run = lines.last, run.was == line.was, run.willBe == line.willBe {
-        lines[lines.count - 1].hi = line.hi
-        lines[lines.count - 1].count += 1
-      } else {
-        lines.append(line)
-      }
-    }
-    self.init(lines: lines)
-  }
 }
 
 private struct Key: Hashable {

@@ -4,11 +4,16 @@ package import JSON
 package struct ImpactLine: Sendable, Hashable {
   /// What a client is told, as far as people notice it.
   package struct Prompt: Sendable, Hashable {
-    package let action: Action
+    /// Nil for what cannot be read.
+    package let action: Action?
     package let url: String?
     /// Where it points in a plan: a version, after the name of its app if that is another; nil with action `none`, and
     /// for the release that a case is about.
     package let target: String?
+
+    package var word: String { action?.rawValue ?? Self.unknown }
+
+    fileprivate static let unknown = "unknown"
   }
 
   package let app: String
@@ -41,8 +46,8 @@ package struct ImpactLine: Sendable, Hashable {
 
   package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
   package var first: Version { lo.version ?? .zero }
-  package var before: Action { was.action }
-  package var after: Action { willBe.action }
+  package var before: Action { was.action ?? .none }
+  package var after: Action { willBe.action ?? .none }
   package var os: String? { systems == .all ? nil : systems.text }
 
   package var forces: Bool { after == .force && before != .force }
@@ -54,7 +59,7 @@ package struct ImpactLine: Sendable, Hashable {
   package var page: String? { was.url == nil || was.url == willBe.url ? nil : willBe.url }
 
   /// Whether people notice it: another action or page, and not only another release.
-  package var isNoticed: Bool { before != after || was.url != willBe.url }
+  package var isNoticed: Bool { was.action != willBe.action || was.url != willBe.url }
 
   /// Whether it says of more versions what another line says in a case.
   func covers(_ other: ImpactLine) -> Bool {
@@ -67,10 +72,16 @@ package struct ImpactLine: Sendable, Hashable {
       && isLike(was, other.was) && isLike(willBe, other.willBe)
   }
 
+  /// Whether it says of more versions what another line says when that begins.
+  package func begins(as other: ImpactLine) -> Bool {
+    app == other.app && lo <= other.lo && other.hi <= hi && systems == other.systems && was == other.was
+      && willBe == other.willBe && at <= other.at && until.map { other.at < $0 } ?? true
+  }
+
   package var json: JSON {
     var object = JSON.Object([
       ("app", .string(app)), ("versions", .string(range.text)), ("count", .integer(Int64(count))),
-      ("before", .string(before.rawValue)), ("after", .string(after.rawValue)), ("at", .string(at.text)),
+      ("before", .string(was.word)), ("after", .string(willBe.word)), ("at", .string(at.text)),
       ("until", .optional(until?.text)), ("when", .optional(visible?.text(in: app))),
       ("urlBefore", .optional(was.url)), ("urlAfter", .optional(willBe.url)), ("hears", .bool(hears)),
       ("devices", .optional(people?.devices)), ("share", people.map { .number($0.share) } ?? .null),
@@ -88,9 +99,10 @@ package struct ImpactLine: Sendable, Hashable {
     func moment(_ name: String) -> Timestamp? { json[name]?.string.flatMap { try? Timestamp($0) } }
     func range(_ name: String) -> VersionRange? { json[name]?.string.flatMap { try? VersionRange($0) } }
     func prompt(_ side: String, _ end: String) -> Prompt? {
-      json[side]?.string.flatMap(Action.init(rawValue:)).map {
-        Prompt(action: $0, url: json["url" + end]?.string, target: json["target" + end]?.string)
-      }
+      guard let word = json[side]?.string else { return nil }
+      let action = Action(rawValue: word)
+      guard action != nil || word == Prompt.unknown else { return nil }
+      return Prompt(action: action, url: json["url" + end]?.string, target: json["target" + end]?.string)
     }
     guard let app = json["app"]?.string, let versions = range("versions"), let at = moment("at"),
       let was = prompt("before", "Before"), let willBe = prompt("after", "After")

@@ -124,6 +124,15 @@ package struct Schedule: Sendable {
     courses.compactMap { course in course.first { moment < $0.from }?.from }.min()
   }
 
+  /// The first moment at which clients of some version are sent to a release of an app; nil if none are, as far as is
+  /// known.
+  package func firstTold(of version: Version, of slug: String) -> Timestamp? {
+    let telling = answers.map { answer in
+      answer.decisions.contains { $0.targetApp == slug && $0.target?.version == version }
+    }
+    return courses.compactMap { course in course.first { telling[$0.answer] }?.from }.min()
+  }
+
   /// The tiles of every version and all time from the start on, in order of `lo`, then `from`; each goes on
   /// into the next slab if that has the same answer over the same span.
   package var tiles: [Tile] {
@@ -156,7 +165,7 @@ package struct Schedule: Sendable {
 /// Neighbouring versions that are told the same at a moment, and until then the same moment.
 package struct AnswerRange: Sendable {
   package let range: VersionRange
-  /// How many known versions it holds.
+  /// How many recorded versions it holds.
   package let count: Int
   package let answer: Answer
   /// When they are told something else; nil if nothing changes by itself.
@@ -169,7 +178,7 @@ package struct AnswerRange: Sendable {
 extension Snapshot {
   /// What every version is told at a moment, ascending.
   package func ranges(at moment: Timestamp) -> [AnswerRange] {
-    let (schedule, known) = (Schedule(self, from: moment), line.knownVersions)
+    let (schedule, known) = (Schedule(self, from: moment), line.recordedVersions)
     return schedule.steps(at: moment).map { step in
       AnswerRange(
         range: VersionRange(from: step.lo, to: step.hi) ?? .all,

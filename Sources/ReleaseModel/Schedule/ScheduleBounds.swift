@@ -25,6 +25,9 @@ extension Snapshot {
     return moments
   }
 
+  /// How many moments to come documents are looked at.
+  package static let mostMoments = 100
+
   /// The moments after a given one at which only a format says something else: seven days before a build
   /// expires, one that cannot say until when it holds stops forcing clients to it.
   package func momentsOfFormats(after now: Timestamp) -> Set<Timestamp> {

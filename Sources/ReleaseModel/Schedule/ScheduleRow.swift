@@ -120,9 +120,7 @@ extension Schedule {
   /// Makes a schedule of ordered rows; nil if they do not cover every version and all time exactly once.
   package init?(app: String, rows: [ScheduleRow]) {
     guard let first = rows.first, let from = rows.map(\.from).min() else { return nil }
-    self.init(app: app, remindEvery: first.remindEvery, from: from)
-    var places: [Answer: Int] = [:]
-    var known: [[Entry]: Int] = [:]
+    var builder = ScheduleBuilder(Schedule(app: app, remindEvery: first.remindEvery, from: from))
     var keys = rows.flatMap { [$0.lo, $0.hi] }
     keys.sortUniquely()
     guard keys.first == .least, keys.last == .end else { return nil }
@@ -139,22 +137,13 @@ extension Schedule {
       var end: Timestamp? = from
       for row in open {
         guard row.from == end, hi <= row.hi else { return nil }
-        let place = places[row.answer] ?? answers.count
-        if place == answers.count {
-          places[row.answer] = place
-          answers.append(row.answer)
-        }
-        course.append(Entry(from: row.from, answer: place))
+        course.append(Entry(from: row.from, answer: builder.place(of: row.answer)))
         end = row.until
       }
       guard end == nil else { return nil }
-      let place = known[course] ?? courses.count
-      if place == courses.count {
-        known[course] = place
-        courses.append(course)
-      }
-      slabs.append(Slab(lo: lo, course: place))
+      builder.add(course, from: lo)
     }
+    self = builder.schedule
   }
 
   /// The notes of every release that is a target: app, version, and texts by language.

@@ -14,9 +14,8 @@ struct Sweep {
   private var redirects: Prevailing<Redirect>
   private var settings: Prevailing<Setting>
   private var standings: [[Standing]] = []
-  private var places: [Answer: Int] = [:]
-  private var known: [[Schedule.Entry]: Int] = [:]
-  private(set) var schedule: Schedule
+  private var builder: ScheduleBuilder
+  var schedule: Schedule { builder.schedule }
 
   init(
     _ snapshot: Snapshot, at moments: [Timestamp], within range: Range<VersionKey> = .least ..< .end
@@ -55,9 +54,10 @@ struct Sweep {
       + snapshot.versionBounds(edges: edges, targets: targets).filter {
         range.lowerBound < $0 && $0 < range.upperBound
       }
-    schedule = Schedule(
-      app: line.app.slug, remindEvery: line.app.remindEvery,
-      from: moments.first ?? Timestamp(seconds: .min))
+    builder = ScheduleBuilder(
+      Schedule(
+        app: line.app.slug, remindEvery: line.app.remindEvery,
+        from: moments.first ?? Timestamp(seconds: .min)))
   }
 
   /// Visits all versions; returns whether the schedule has no more tiles than a limit, else it is not
@@ -67,16 +67,11 @@ struct Sweep {
     for bound in bounds {
       guard let version = bound.version, moves(to: version) else { continue }
       let course = course(of: version)
-      let before = schedule.slabs.last.map { schedule.courses[$0.course] }
+      let before = builder.schedule.slabs.last.map { builder.schedule.courses[$0.course] }
       guard course != before else { continue }
       count += news(in: course, since: before ?? [])
       guard count <= limit else { return false }
-      let place = known[course] ?? schedule.courses.count
-      if place == schedule.courses.count {
-        known[course] = place
-        schedule.courses.append(course)
-      }
-      schedule.slabs.append(Schedule.Slab(lo: bound, course: place))
+      builder.add(course, from: bound)
     }
     return true
   }
@@ -128,14 +123,10 @@ struct Sweep {
       decisions.append(part.sightOf.map { bySight[$0] })
     }
     foretell(&decisions, slots)
-    var course: [Schedule.Entry] = []
-    for (slot, decisions) in zip(slots, decisions) {
-      let answer = place(of: fold(decisions, settings: values(at: slot, decisions)))
-      if course.last?.answer != answer {
-        course.append(Schedule.Entry(from: moments[slot], answer: answer))
-      }
-    }
-    return course
+    return builder.course(
+      zip(slots, decisions).map { slot, decisions in
+        (moments[slot], fold(decisions, settings: values(at: slot, decisions)))
+      })
   }
 
   private func foretell(_ decisions: inout [[Decision]], _ slots: [Int]) {
@@ -157,26 +148,10 @@ struct Sweep {
       .map { [settings] in settings.items[$0] }.values(inReview: decisions.first?.review ?? false)
   }
 
-  /// Makes an answer with a tier only where devices act otherwise than on the next newer system.
+  /// Makes an answer with a tier only where it is another than on the next newer system, or has another reason.
   private func fold(_ decisions: [Decision], settings: [String: String]) -> Answer {
-    guard var above = decisions.last else { return .nothing }
-    let newest = above
-    var tiers: [Answer.Tier] = []
-    for (system, decision) in zip(systems, decisions).reversed() {
-      let isSame =
-        decision.isTold(as: above) && decision.forcedFrom == above.forcedFrom
-        && (decision.action == .none || decision.rule == above.rule)
-      guard !isSame else { continue }
-      tiers.append(Answer.Tier(below: system, decision: decision))
-      above = decision
-    }
-    return Answer(newest, tiers: tiers.reversed(), settings: settings)
-  }
-
-  private mutating func place(of answer: Answer) -> Int {
-    if let place = places[answer] { return place }
-    places[answer] = schedule.answers.count
-    schedule.answers.append(answer)
-    return schedule.answers.count - 1
+    guard let newest = decisions.last else { return .nothing }
+    let tiers = zip(systems, decisions).map { Answer.Tier(below: $0, decision: $1) }
+    return Answer(newest, tiers: tiers, settings: settings).folded(==)
   }
 }
