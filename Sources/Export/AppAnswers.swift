@@ -26,11 +26,13 @@ package struct AppAnswers: Sendable {
   let underWay: Set<Version>
   /// The oldest system that versions run on, from a place on the version line to the next, ascending.
   let needs: [(from: VersionKey, minOS: Version?)]
+  /// The versions that have files, as evidence or a count spells them otherwise than the ledger.
+  let spelledOtherwise: [Version]
 
   /// - Parameter schedule: What the snapshot's clients are told from its generation's moment on.
   package init(
     _ snapshot: Snapshot, _ schedule: Schedule, at moment: Timestamp, generation: Int64, hash: String,
-    ledger: String, includesUnreleased: Bool, usage: Usage? = nil
+    ledger: String, includesUnreleased: Bool, usage: Usage? = nil, spellings: [Version] = []
   ) {
     self.snapshot = snapshot
     self.schedule = moment < schedule.from ? Schedule(snapshot, from: moment) : schedule
@@ -58,12 +60,23 @@ package struct AppAnswers: Sendable {
       needs.append((needs.isEmpty ? .least : VersionKey(release.version), release.minOS))
     }
     self.needs = needs
+    let published = includesUnreleased ? known : released
+    let named = (spellings + (usage?.counts.map(\.version) ?? [])).filter { spelling in
+      let place = published.firstPosition { spelling <= $0.version }
+      return place < published.count && published[place].version == spelling
+        && !published[place].version.isSpelled(like: spelling)
+    }
+    let texts = Dictionary(named.map { ($0.text, $0) }, uniquingKeysWith: { $1 })
+    spelledOtherwise = texts.sorted { $0.key < $1.key }.map(\.value)
   }
 
   package var app: App { snapshot.line.app }
 
   /// Usually only those that were released, since a document would announce any other.
   package var published: [Release] { includesUnreleased ? known : released }
+
+  /// The versions that have files, by each name that a client may ask with.
+  var names: [Version] { published.map(\.version) + spelledOtherwise }
 
   /// What a version is told.
   package func answer(to version: Version) -> Answer { schedule.answer(to: version, at: moment).answer }

@@ -41,10 +41,10 @@ package struct PastRelease: Sendable {
     self.releasedAt = try read("released_at", releasedAt, "time.malformed", parse: time)
     details.notes = notes
     if !build.isEmpty {
-      details.build = try read("build", build, "build.malformed") { try Version($0, components: 3) }
+      details.build = try read("build", build, "build.malformed") { try Build($0) }
     }
     if !minOS.isEmpty {
-      details.minOS = try read("min_os", minOS, "version.malformed") { try Version($0, components: 3) }
+      details.minOS = try read("min_os", minOS, "version.malformed") { try Version(system: $0) }
     }
   }
 }

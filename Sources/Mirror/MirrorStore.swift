@@ -44,7 +44,7 @@ package enum MirrorKind: String, Sendable, CaseIterable {
   }
 
   /// The version of the tables, which is raised when what they hold or how they are asked changes.
-  package static let format = 2
+  package static let format = 3
 }
 
 /// A program for a server, with a value in the place of each name between two signs `@`.

@@ -67,14 +67,14 @@ struct MySQL: SQLDialect {
   }
 
   /// The key of a version that is given as bytes: a text of another kind than expected would be an error.
-  private func key(_ version: String) -> String {
+  private func key(_ version: String, isSystem: Bool = false) -> String {
     let text = "CONVERT(\(version) USING latin1)"
     let parts = (1...4).map { place in
       "LPAD(SUBSTRING_INDEX(SUBSTRING_INDEX(CONCAT(\(text), '.0.0.0'), '.', \(place)), '.', -1), 9, '0')"
     }
     return """
       CASE WHEN LENGTH(\(version)) <= 39 AND \(text) NOT REGEXP '[^0-9.]'
-            AND \(text) REGEXP '^(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,3}$'
+            AND \(text) REGEXP '\(isSystem ? SQLStore.system : SQLStore.version)'
           THEN CONVERT(CONCAT(\(parts.joined(separator: ",\n            "))) USING ascii) END COLLATE ascii_bin
       """
   }
@@ -104,7 +104,8 @@ struct MySQL: SQLDialect {
       [
         "variables": variables, "orReplace": orReplace, "word": type(.word), "key": type(.key),
         "text": type(.text),
-        "versionKey": key("asked_version"), "systemKey": key("asked_os"), "tierKey": key("t.os_below"),
+        "versionKey": key("asked_version"), "systemKey": key("asked_os", isSystem: true),
+        "tierKey": key("t.os_below"),
         "stopped": head("stopped", of: "asked_slug"), "generation": head("generation", of: "asked_slug"),
         "selected": list(fromRow.map { "a.\($0.name)" }), "found": list(fromRow.map { "told_\($0.name)" }),
         "moment": moment, "nothing": list(membersOfTiers.map { "told_\($0.0) = NULL" }),

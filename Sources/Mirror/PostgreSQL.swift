@@ -52,7 +52,8 @@ struct PostgreSQL: SQLDialect {
     return filled(
       PackageResources.postgresql_sql,
       [
-        "columns": columns, "clock": clock, "selected": selected, "nothing": nothing, "tier": tier,
+        "version": SQLStore.version, "system": SQLStore.system, "columns": columns, "clock": clock,
+        "selected": selected, "nothing": nothing, "tier": tier,
         "likeness": likeness(of: name, to: "language", "split_part(language, '-', 1)"),
         "signature": "pawl.ask(text, text, bigint, text, text, text)", "writable": writable,
       ])

@@ -11,6 +11,10 @@ struct SQLStore: MirrorStore {
 
   func lines(of app: MirroredApp) -> [String] { app.lines }
 
+  /// What versions of apps and of systems look like, to a server.
+  static let version = "^[0-9]{1,9}([.][0-9]{1,9}){0,3}$"
+  static let system = "^(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}$"
+
   /// The columns of an answer.
   static let told: [(name: String, kind: ScheduleRow.Column.Kind)] = {
     var told = ScheduleRow.columns.dropFirst(4).map { ($0.name, $0.kind) }

@@ -34,9 +34,9 @@ struct SQLite: SQLDialect {
   }
 
   /// The key of a version, whose components are found as those of a list in JSON; NULL for a malformed version.
-  private func key(_ version: String) -> String {
+  private func key(_ version: String, isSystem: Bool = false) -> String {
     """
-    (SELECT CASE WHEN count(*) <= 4 AND min(length(part.value) BETWEEN 1 AND 9 AND part.value NOT GLOB '0?*')
+    (SELECT CASE WHEN count(*) <= \(isSystem ? 3 : 4) AND min(length(part.value) BETWEEN 1 AND 9\(isSystem ? " AND part.value NOT GLOB '0?*'" : ""))
           THEN substr(group_concat(substr('00000000' || part.value, -9), '') || '\(String(repeating: "0", count: 27))', 1, 36) END
         FROM json_each(CASE WHEN \(version) NOT GLOB '*[^0-9.]*' AND length(CAST(\(version) AS BLOB)) = length(\(version))
           THEN '["' || replace(\(version), '.', '","') || '"]' ELSE '[]' END) part)
@@ -66,7 +66,7 @@ struct SQLite: SQLDialect {
     let query = """
       WITH asked AS MATERIALIZED (
         SELECT \(key(":version")) AS wanted,
-        \(key(":os")) AS system
+        \(key(":os", isSystem: true)) AS system
       ), found AS MATERIALIZED (
         SELECT a.*, \(head("stopped", of: ":app")) AS stopped, (SELECT system FROM asked) AS system
         FROM pawl_answer a

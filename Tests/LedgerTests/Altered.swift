@@ -73,14 +73,14 @@ extension Book {
     try book.importPast("5.0", app: "van", at: later(-800_000))
     let noted = try details {
       $0.notes = [Note(locale: "en", text: "A \"quoted\"\nline"), Note(locale: "de", text: "Grüße")]
-      $0.build = try Version("5")
+      $0.build = try Build("5")
       $0.minOS = try Version("17.0")
       $0.isMandatory = true
       $0.url = "https://apps.apple.com/app/%E9%9F%B3"
       $0.expires = later(9_000_000)
     }
     try book.publish("1.2", noted, request: Recording.Request(id: "one", words: ["publish"]))
-    try book.amend("1.2", try details { $0.build = try Version("6") })
+    try book.amend("1.2", try details { $0.build = try Build("6") })
     book.clock = later(10)
     try book.mark("1.2", .approved)
     try book.mark("1.2", .live)

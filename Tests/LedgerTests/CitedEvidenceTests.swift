@@ -131,7 +131,7 @@ internal import Testing
     cited("a mail", said(), { try marked($0) }),
     cited(
       "App Store Connect, with details", said(2, .asc),
-      { try amended($0) { ($0.phase, $0.remindAt, $0.build) = (.active, later(9), try? Version("5")) } },
+      { try amended($0) { ($0.phase, $0.remindAt, $0.build) = (.active, later(9), try? Build("5")) } },
       { try marked($0) }),
     cited(
       "notes by a lookup that is no other news",

@@ -34,7 +34,7 @@ final class RawLedger {
     try book.importPast("2.0", at: later(-600_000))
     let noted = try details {
       $0.notes = [Note(locale: "en", text: "Faster start"), Note(locale: "de", text: "Startet schneller")]
-      $0.build = try Version("5")
+      $0.build = try Build("5")
     }
     try book.publish("2.1", noted)
     try book.mark("2.1", .rejected)

@@ -59,7 +59,8 @@ private func published(_ version: String, app: String = "taxi") -> String {
       "CHECK"),
     Attempt(
       "a sort key that is less than its text", published("3.0") + newRelease("3.0", "2, 7, 0, 0"), "CHECK"),
-    Attempt("leading zeros", published("3.01") + newRelease("3.01", "3, 1, 0, 0"), "CHECK"),
+    Attempt("zeros before a number", published("3.01") + newRelease("3.01", "3, 1, 0, 0")),
+    Attempt("zeros after a number", published("3.10") + newRelease("3.10", "3, 1, 0, 0"), "CHECK"),
     Attempt("a letter", published("v3.1") + newRelease("v3.1", "3, 1, 0, 0"), "CHECK"),
     Attempt("a blank", published("3.1 ") + newRelease("3.1 ", "3, 1, 0, 0"), "CHECK"),
     Attempt("ten digits", published("1000000000") + newRelease("1000000000", "1000000000, 0, 0, 0"), "CHECK"),

@@ -34,7 +34,7 @@ extension RecordTests {
 
   @Test func `a repeated change records nothing`() throws {
     let noted = try details {
-      $0.notes = [Note(locale: "en", text: "x")]; $0.build = try Version("3")
+      $0.notes = [Note(locale: "en", text: "x")]; $0.build = try Build("3")
     }
     try book.importPast("0.9", at: later(-100))
     try book.publish("1.0", noted)

@@ -91,7 +91,7 @@ internal import Testing
       try book.importPast("7.2.0", at: later(-900_000))
       try book.importPast("7.3.0", at: later(-800_000))
       try book.importPast("5.0", app: "van", at: later(-800_000))
-      try book.publish("7.4.0", try details { $0.build = try Version("5") })
+      try book.publish("7.4.0", try details { $0.build = try Build("5") })
       try book.mark("7.4.0", .approved)
       try book.publish("7.5.0")
       for (app, number) in [("taxi", 1), ("taxi", 2), ("van", 3)] as [(String, Int64)] {
@@ -275,8 +275,8 @@ internal import Testing
       try $0.amended("7.5.0") { $0.state = .live }
     },
     Forgery(testDescription: "an amended moment") { try $0.amended("7.3.0") { $0.liveAt = later(-5) } },
-    Forgery(testDescription: "a build that does not grow") {
-      try $0.amended("7.4.0") { $0.build = try Version("4") }
+    Forgery(testDescription: "an older build without a reason") {
+      try $0.amended("7.4.0") { $0.build = try Build("4") }
     },
     Forgery(testDescription: "a note in no language") {
       try $0.amended("7.5.0") { $0.notes = [Note(locale: "<script>", text: "x")] }

@@ -59,7 +59,7 @@ extension Stage {
 
   @Test mutating func `a new release is prepared and has the details given`() throws {
     let said = try details {
-      $0.build = try version("12")
+      $0.build = try Build("12")
       $0.minOS = try version("15.0")
       $0.notes = [Note(locale: "en", text: "New"), Note(locale: "de", text: "")]
       $0.isMandatory = true
@@ -68,7 +68,7 @@ extension Stage {
     let release = try #require(stage.line.releases.first)
     #expect(release.state == .prepared && release.id == 1 && release.event == 1 && release.since == hour(0))
     #expect(release.notes == [Note(locale: "en", text: "New")] && release.isMandatory)
-    #expect(try release.build == version("12") && release.minOS == version("15"))
+    #expect(try release.build == Build("12") && release.minOS == version("15"))
     #expect(release.liveAt == nil && release.visibleAt == nil && release.approvedAt == nil)
     // Said again, also with less, it is there.
     try stage.publish("1.2", said)
@@ -326,18 +326,29 @@ extension Stage {
     }
   }
 
-  @Test mutating func `a build grows within its version`() throws {
-    try stage.publish("1.0", details { $0.build = try version("7.1") })
-    for text in ["7", "7.0.9", "7.1.0"] {
+  @Test mutating func `an older build is recorded only with a reason, and the greater one still counts`()
+    throws
+  {
+    try stage.publish("1.0", details { $0.build = try Build("7.1") })
+    for text in ["7", "7.0.9"] {
       #expect(
         throws: Refusal(
           "build.not-greater", of: try version("1.0"), ["known": "7.1"], details: ["build": .string(text)])
       ) {
-        _ = try stage.line.amend(try version("1.0"), details { $0.build = try version(text) })
+        _ = try stage.line.amend(
+          try version("1.0"), details { $0.build = try Build(text) }, mayBeOlder: false)
       }
     }
-    #expect(try stage.line.amend(version("1.0"), details { $0.build = try version("7.1") }) == nil)
-    #expect(try stage.line.amend(version("1.0"), details { $0.build = try version("7.10") }) != nil)
+    #expect(try stage.line.amend(version("1.0"), details { $0.build = try Build("7.1") }) == nil)
+    #expect(try stage.line.amend(version("1.0"), details { $0.build = try Build("7.10") }) != nil)
+    stage.take(try stage.line.amend(version("1.0"), details { $0.build = try Build("6") }))
+    #expect(
+      try stage.line.releases[0].build == Build("6") && stage.line.releases[0].higherBuild == Build("7.1"))
+    let train = VersionTrain(stage.line, uploaded: nil, isRecorded: true)
+    #expect(throws: Refusal.self) { try train.check(version("1.0"), build: Build("7")) }
+    #expect(train.nextBuild?.text == "7.2")
+    stage.take(try stage.line.amend(version("1.0"), details { $0.build = try Build("8") }, mayBeOlder: false))
+    #expect(stage.line.releases[0].higherBuild == nil)
   }
 
   // MARK: import

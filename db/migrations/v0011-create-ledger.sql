@@ -103,6 +103,8 @@ CREATE VIEW app AS SELECT * FROM app_row;
 
 -- One version of one app. `key` is the version's four numbers, of nine digits each: what it sorts by. `former_…` is what
 -- a release was before it went live, for whoever takes that back.
+-- `higher_build` is the greatest build that was recorded before an older one was said to have been sent. A version may
+-- have zeros before its numbers (1.02), which its key has not.
 -- `supersedes` is the one that it superseded then. What never was on the line (`past`) was in the store all the same,
 -- but clients are never pointed at it.
 CREATE TABLE release_row (
@@ -111,6 +113,7 @@ CREATE TABLE release_row (
   version TEXT NOT NULL,
   key TEXT NOT NULL CHECK (length(key) = 36 AND key NOT GLOB '*[^0-9]*'),
   build TEXT,
+  higher_build TEXT,
   state TEXT NOT NULL CHECK (state IN (
     'prepared', 'waiting', 'in-review', 'approved', 'live', 'rejected', 'withdrawn', 'superseded', 'removed', 'void')),
   since TEXT NOT NULL,
@@ -141,8 +144,9 @@ CREATE TABLE release_row (
   superseded_by INTEGER,
   past INTEGER NOT NULL CHECK (past IN (0, 1)),
   event_seq INTEGER NOT NULL,
-  CHECK (printf('%d.%d.%d.%d', substr(key, 1, 9), substr(key, 10, 9), substr(key, 19, 9), substr(key, 28))
-    IN (version, version || '.0', version || '.0.0', version || '.0.0.0')),
+  CHECK (rtrim(replace(replace(replace(replace('.' || version, '.0000', '.'), '.0000', '.'), '.00', '.'), '.0', '.'), '.')
+    = rtrim('.' || ltrim(substr(key, 1, 9), 0) || '.' || ltrim(substr(key, 10, 9), 0) || '.' || ltrim(substr(key, 19, 9), 0)
+      || '.' || ltrim(substr(key, 28), 0), '.')),
   CHECK (past = 0 OR state IN ('superseded', 'void') AND superseded_by IS NULL),
   CHECK ((state IN ('live', 'superseded', 'removed')) = (live_at IS NOT NULL)),
   CHECK ((live_at IS NULL OR past = 1) = (visible_at IS NULL)),

@@ -194,7 +194,7 @@ public actor PawlClient {
 
   /// What the schedule says; docs/documents.md has the steps in words.
   private func decided() async throws -> PawlAnswer {
-    guard let client = Version(configuration.version)?.key, let system = Version(configuration.system)?.key else {
+    guard let client = Version(configuration.version)?.key, let system = Version(configuration.system, atMost: 3)?.key else {
       throw Doubt.unreadable
     }
     let (schedule, now) = try await schedule()
@@ -347,9 +347,9 @@ private nonisolated struct Version {
   /// Four numbers of nine digits, which sort as versions do.
   let key: String
 
-  init?(_ text: String?) {
+  init?(_ text: String?, atMost most: Int = 4) {
     let parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...4).contains(parts.count),
+    guard (1...most).contains(parts.count),
       parts.allSatisfy({ (1...9).contains($0.utf8.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } })
     else { return nil }
     key = (parts + Array(repeating: "", count: 4 - parts.count))

@@ -15,15 +15,15 @@ import time
 import urllib.request
 
 
-def key(version):
+def key(version, pattern=r"[0-9]{1,9}(\.[0-9]{1,9}){0,3}"):
     """36 digits that sort as versions do: four numbers of nine digits, missing ones 0; None for a malformed version."""
-    if re.fullmatch(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,3}", version):
+    if re.fullmatch(pattern, version):
         return "".join(number.zfill(9) for number in (version.split(".") + ["0"] * 3)[:4])
 
 
 def find(schedule, version, os, now):
     """The answer to a version on a system, which may be None for unknown, at a moment in seconds since 1970."""
-    wanted, system = key(version), None if os is None else key(os)
+    wanted, system = key(version), None if os is None else key(os, r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,2}")
     if wanted is None or (os is not None and system is None):
         return None  # A malformed version is told nothing.
     for row in schedule["rows"]:

@@ -151,6 +151,6 @@ extension Ledger {
     return AppAnswers(
       snapshot, schedule, at: moment, generation: generation,
       hash: stored?.hash ?? event, ledger: try name(),
-      includesUnreleased: includesUnreleased, usage: try usage(of: slug))
+      includesUnreleased: includesUnreleased, usage: try usage(of: slug), spellings: try spellings(of: slug))
   }
 }

@@ -40,10 +40,12 @@ extension ValueType where Value == Version {
     }
   }
 
-  /// A build or the version of a system: one to three components.
-  static var shortVersion: Self {
-    reading("version.malformed/short") { try Version($0, components: 3) }
-  }
+  /// The version of a system: one to three components.
+  static var system: Self { reading("version.malformed/system") { try Version(system: $0) } }
+}
+
+extension ValueType where Value == Build {
+  static var build: Self { reading("build.malformed/value") { try Build($0) } }
 }
 
 extension ValueType where Value == TimeSpan {

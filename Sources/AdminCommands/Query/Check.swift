@@ -23,7 +23,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .optionalArgument("VERSION", .version, help: "The client's version"),
-        .option("--os", "V", .shortVersion, help: "The client's system"),
+        .option("--os", "V", .system, help: "The client's system"),
         .option("--locale", "L", .locale, help: "The language of the notes"),
         .option("--at", "TIME", .time(.question), help: "Ask about another time, or a span ahead (7d)"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),

@@ -83,7 +83,7 @@ struct CheckStream {
     var os: Version?
     if let word = words.1 {
       do {
-        os = try Version(bytes: word, components: 3)
+        os = try Version(system: String(decoding: word, as: UTF8.self))
       } catch {
         return refuse("version.malformed", "invalid system version '\(shown(word))': \(error.reason)")
       }

@@ -28,7 +28,7 @@ extension Command where Context == PawlContext {
         .optionalArgument("APP", .slug, help: "The app", unless: ["--asc"]),
         .option("--bump", "PART", .one(of: VersionPart.self), help: "Which number to raise; default: patch"),
         .option("--check", "VERSION", .version, help: "Say whether this version would be accepted"),
-        .option("--build", "B", .shortVersion, help: "Say whether this build of it would be accepted"),
+        .option("--build", "B", .build, help: "Say whether this build of it would be accepted"),
         .connectApp, .common
       )
     } run: { context, app, part, version, build, store, common in
@@ -36,16 +36,11 @@ extension Command where Context == PawlContext {
       try UsageError.demand(version != nil || build == nil, "--build", needs: "--check VERSION")
       let ledger = try store == nil ? common.open(context) : nil
       let train = try train(of: app ?? "", in: ledger, or: store, context)
-      let found: (version: Version, build: Version)
-      if let version {
-        try train.check(version, build: build)
-        found = (version, build ?? train.nextBuild())
-      } else {
-        guard let version = train.next(part ?? .patch) else {
-          throw CommandFailure("next.no-room", ["app": train.line.app.slug])
-        }
-        found = (version, train.nextBuild())
+      if let version { try train.check(version, build: build) }
+      guard let next = version ?? train.next(part ?? .patch) else {
+        throw CommandFailure("next.no-room", ["app": train.line.app.slug])
       }
+      let found = (version: next, build: try build ?? train.mustHaveNextBuild())
       var warnings =
         train.isJump(found.version).map {
           ["\(found.version.text) is far above \($0.text), the newest; check for a typo"]
@@ -77,6 +72,20 @@ private func misread(_ version: Version, of app: String, _ ledger: Ledger, _ con
     snapshot.line.apply(change, event: 0)
   }
   return snapshot.misreading(of: version, in: formats, at: now).map { "\($0.format): \($0.message)" }
+}
+
+extension VersionTrain {
+  func mustHaveNextBuild() throws -> Build {
+    guard let nextBuild else { throw CommandFailure("next.no-room/build", ["app": line.app.slug]) }
+    return nextBuild
+  }
+}
+
+extension ChangeSet {
+  /// A build of an app that is greater than all that are recorded or known to be uploaded.
+  mutating func nextBuild(of app: String) throws -> Build {
+    try VersionTrain(line(app), uploaded: ledger.uploadedBuild(of: app), isRecorded: true).mustHaveNextBuild()
+  }
 }
 
 /// Reads the versions of an app of the ledger or, if one is named, of App Store Connect.

@@ -27,8 +27,12 @@ extension Command where Context == PawlContext {
     } run: { changing, app, version, arguments in
       let (changing, files) = try arguments.covering(changing)
       return try changing.run { draft in
-        try draft.readPart(of: app, around: version)
-        let details = try arguments.details(of: app, &draft, files, changing.context)
+        // On macOS, and for the next build, those of all versions count.
+        if try arguments.build == nil || arguments.build != .next && draft.ledger.app(app).platform != .macOS
+        {
+          try draft.readPart(of: app, around: version)
+        }
+        let details = try arguments.details(of: app, version, &draft, files, changing.context)
         let now = draft.now
         try draft.change(app, "publish \(version.text)") { line, id throws(Refusal) in
           try line.publish(version, details, id: id, now: now)
@@ -37,8 +41,8 @@ extension Command where Context == PawlContext {
         let release = line.release(version)
         return ReleaseText.outcome(
           of: version, line, at: now, unprompted: "Going live would prompt no one, and change no prompt.\n",
-          warnings: line.lostWarning(release) + ReleaseText.expired(release, now: now)
-            + line.systemWarning(release)
+          warnings: ReleaseText.zeros(in: version) + line.lostWarning(release)
+            + ReleaseText.expired(release, now: now) + line.systemWarning(release)
             + line.jumpWarning(version, after: line.newest(where: { $0.version < version })))
       }
     }
@@ -52,11 +56,12 @@ extension Command where Context == PawlContext {
       (.app, .release, .releaseDetails)
     } run: { changing, app, version, arguments in
       let (changing, files) = try arguments.covering(changing)
+      let isReasoned = changing.options.reason != nil
       return try changing.run { draft in
-        let details = try arguments.details(of: app, &draft, files, changing.context)
+        let details = try arguments.details(of: app, nil, &draft, files, changing.context)
         try UsageError.demand(details != ReleaseDetails(), "usage.invalid/nothing")
         try draft.change(app, "amend \(version.text)") { line, _ throws(Refusal) in
-          try line.amend(version, details)
+          try line.amend(version, details, mayBeOlder: isReasoned)
         }
         let line = try draft.line(app)
         return ReleaseText.outcome(
@@ -67,7 +72,15 @@ extension Command where Context == PawlContext {
   }
 }
 
+/// What `--build` says.
+enum BuildChoice: Sendable, Equatable {
+  case number(Build)
+  /// One greater than all, taken when the release is recorded.
+  case next
+}
+
 struct ReleaseArguments: Sendable {
+  let build: BuildChoice?
   let details: ReleaseDetails
   let notesFile: String?
   let url: String?
@@ -87,12 +100,20 @@ struct ReleaseArguments: Sendable {
     return (changing.covering(words), files)
   }
 
+  /// - Parameter new: The version that is published, which keeps its build if it is there already; nil if one is amended.
   func details(
-    of app: String, _ draft: inout ChangeSet, _ files: FromFiles, _ context: PawlContext
+    of app: String, _ new: Version?, _ draft: inout ChangeSet, _ files: FromFiles, _ context: PawlContext
   ) throws -> ReleaseDetails {
     var details = details
     details.notes = files.notes + details.notes
     if let url { details.url = try draft.url(url, for: draft.line(app).app) }
+    switch build {
+    case nil: break
+    case .number(let number): details.build = number
+    case .next:
+      let known = try new.flatMap { try draft.line(app).counted($0)?.build }
+      details.build = try known ?? draft.nextBuild(of: app)
+    }
     details.expires = try expires?.moment(now: draft.now, zone, context) ?? files.expires
     return details
   }
@@ -149,6 +170,12 @@ struct ReleaseArguments: Sendable {
   }
 }
 
+extension ValueType where Value == BuildChoice {
+  fileprivate static var buildChoice: Self {
+    reading("build.malformed/value") { $0 == "next" ? .next : .number(try Build($0)) }
+  }
+}
+
 extension Parameter where Value == ReleaseArguments {
   static var newReleaseDetails: Parameter { arguments([]) }
 
@@ -156,12 +183,14 @@ extension Parameter where Value == ReleaseArguments {
 
   private static func arguments(_ optional: [Parameter<Bool>]) -> Parameter {
     .group(
-      .option("--build", "B", .shortVersion, help: "Its build; must grow within a version"),
+      .option(
+        "--build", "B|next", .buildChoice,
+        help: "Its build, greater than that of every earlier upload; next: the number after the greatest"),
       .option(
         "--notes", "FILE", .input,
         help: "Release notes: a text file, or a JSON object of texts by language; - for standard input"),
       .options("--note", "LOCALE=TEXT", .note, help: "Release notes in one language"),
-      .option("--min-os", "V", .shortVersion, help: "The oldest OS version it runs on"),
+      .option("--min-os", "V", .system, help: "The oldest OS version it runs on"),
       .option("--url", "URL", .text, help: "Where to get it; default: the app's store page"),
       .list(
         [.flag("--mandatory", help: "Force every older client to update to this release or a newer one")]
@@ -176,7 +205,6 @@ extension Parameter where Value == ReleaseArguments {
       build, notesFile, notes, minOS, url, isMandatory, expires, profile, zone throws(UsageError) in
       try UsageError.demand(expires == nil || profile == nil, together: "--expires and --profile")
       var details = ReleaseDetails()
-      details.build = build
       details.minOS = minOS
       for note in notes {
         guard !details.notes.contains(where: { $0.locale.lowercased() == note.locale.lowercased() }) else {
@@ -187,7 +215,8 @@ extension Parameter where Value == ReleaseArguments {
       try UsageError.demand(isMandatory != [true, true], together: "--mandatory and --optional")
       details.isMandatory = isMandatory.firstIndex(of: true).map { $0 == 0 }
       return ReleaseArguments(
-        details: details, notesFile: notesFile, url: url, expires: expires, profile: profile, zone: zone)
+        build: build, details: details, notesFile: notesFile, url: url, expires: expires, profile: profile,
+        zone: zone)
     }
   }
 }

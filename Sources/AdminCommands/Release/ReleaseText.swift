@@ -51,6 +51,11 @@ enum ReleaseText {
     }
   }
 
+  static func zeros(in version: Version) -> [String] {
+    guard version.hasZeros else { return [] }
+    return ["\(version.text) is the same version as \(version.withoutZeros.text): numbers are compared"]
+  }
+
   static func expired(_ release: Release?, now: Timestamp) -> [String] {
     guard let release, release.isExpired(at: now) else { return [] }
     return ["\(release.version.text) has expired: no client is sent to it"]

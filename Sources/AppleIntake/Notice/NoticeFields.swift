@@ -79,7 +79,7 @@ struct NoticeFields {
   private static func withoutBuild(_ value: String) -> String {
     let parts = value.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 2, let build = parts.last, build.first == "(", build.last == ")",
-      (try? Version(String(build.dropFirst().dropLast()), components: 3)) != nil
+      (try? Build(String(build.dropFirst().dropLast()))) != nil
     else { return value }
     return String(parts[0])
   }

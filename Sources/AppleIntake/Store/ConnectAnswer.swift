@@ -27,7 +27,7 @@ package struct ConnectVersion: Sendable, Equatable {
   /// As the answer names it; empty if it names none.
   package let stateName: String
   package let state: ReleaseState?
-  package let build: Version?
+  package let build: Build?
   package let minOS: Version?
   /// What of it cannot be read, as the answer spells it: `build '1b'`.
   package let unread: [String]
@@ -157,14 +157,12 @@ extension ConnectVersion {
 
     let (_, build) = related("build")
     func spelled(_ name: String) -> String? { build?["attributes"]?[name]?.string }
-    func number(_ name: String) -> Version? {
-      spelled(name).flatMap { try? Version($0, components: 3) }
-    }
-    self.build = number("version")
+    func system(_ name: String) -> Version? { spelled(name).flatMap { try? Version(system: $0) } }
+    self.build = spelled("version").flatMap { try? Build($0) }
     // A build for macOS has its system elsewhere (App Store Connect API, Build.Attributes).
     minOS =
-      number("minOsVersion")
-      ?? (platform == .macOS ? number("lsMinimumSystemVersion") ?? number("computedMinMacOsVersion") : nil)
+      system("minOsVersion")
+      ?? (platform == .macOS ? system("lsMinimumSystemVersion") ?? system("computedMinMacOsVersion") : nil)
 
     let (name, uploaded) = (versionText.prefix(40), spelled("version").map { $0.prefix(40) })
     unread =

@@ -95,7 +95,7 @@ extension AppAnswers {
       Document(path: "\(format)/\(app.slug)/\(file).json", bytes: json.bytes())
     }
     let unknown = answerToUnknown.answer
-    return published.map(\.version).map { version in
+    return names.map { version in
       let answer = answer(to: version)
       return document(
         version.text, says(version, decideWithoutSystem(version, answer), answer.settings))

@@ -19,7 +19,7 @@ struct V1Format: DocumentFormat {
       Document(path: "\(name)/\(answers.app.slug)/\(file)\(ending)", bytes: json.bytes())
     }
     let documents =
-      answers.published.map { document($0.version.text, answers.document(of: $0.version)) }
+      answers.names.map { document($0.text, answers.document(of: $0)) }
       + [document("default", answers.fallback), document("schedule", answers.scheduleDocument)]
     return (documents, answers.announced(by: name))
   }

@@ -128,6 +128,12 @@ extension ChangeSet {
     guard let release = change.release, release.isWellFormed(for: app.platform) else {
       return "the release it describes is not valid"
     }
+    if case .amended(let before, let after) = change, event.reason == nil,
+      event.command?.isTakingBack != true,
+      let build = after.build, build != before.build, let known = before.greatestBuild, build < known
+    {
+      return "an older build has a reason"
+    }
     // The state is not stored in a variable: a second reference would make the change copy all of it.
     let made =
       try after[app.slug].map { state throws(Refusal) in
@@ -168,6 +174,11 @@ extension ChangeSet {
   private func lifted<Value: Liftable>(_ type: Value.Type, _ number: Int64) throws -> Value? {
     try ledger.records(type, where: "number = ? AND active = 0", .integer(number)).first
   }
+}
+
+extension String {
+  /// Whether the words of a command take back another one.
+  fileprivate var isTakingBack: Bool { hasPrefix("undo ") || hasPrefix("redo ") }
 }
 
 extension App {

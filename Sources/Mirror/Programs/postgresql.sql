@@ -1,6 +1,6 @@
 -- A version's key; null if the text is not a version.
 CREATE OR REPLACE FUNCTION pawl.key(version text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN version ~ '^(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,3}$' THEN
+  SELECT CASE WHEN version ~ '@version@' THEN
     lpad(split_part(version, '.', 1), 9, '0') || lpad(split_part(version, '.', 2), 9, '0')
     || lpad(split_part(version, '.', 3), 9, '0') || lpad(split_part(version, '.', 4), 9, '0') END
 $$;
@@ -18,7 +18,7 @@ RETURNS SETOF pawl.told LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path
 #variable_conflict use_column
 DECLARE
   wanted text COLLATE "C" := pawl.key(ask.version);
-  system text COLLATE "C" := pawl.key(ask.os);
+  system text COLLATE "C" := CASE WHEN ask.os ~ '@system@' THEN pawl.key(ask.os) END;
   language text COLLATE "C" := lower(replace(ask.locale, '_', '-') COLLATE "C");
   held bigint;
   moment bigint;

@@ -18,14 +18,14 @@ local function is_still(key, was)
   return redis.call('EXISTS', key) == 1 and head(key) == was
 end
 
-local function version_key(version)
+local function version_key(version, is_system)
   if #version > 39 then return nil end
   local key, parts = '', 0
   for part in (version .. '.'):gmatch('([^.]*)[.]') do
-    if #part > 9 or not part:match('^%d+$') or part:match('^0.') then return nil end
+    if #part > 9 or not part:match('^%d+$') or is_system and part:match('^0.') then return nil end
     key, parts = key .. ('0'):rep(9 - #part) .. part, parts + 1
   end
-  if parts > 4 then return nil end
+  if parts > (is_system and 3 or 4) then return nil end
   return key .. ('0'):rep(36 - #key)
 end
 
@@ -149,7 +149,7 @@ end
 -- tag. What is not given is an empty text.
 read('pawl_ask', function(keys, args)
   local function arg(place) return args[place] or '' end
-  local key, system = version_key(arg(1)), arg(3) ~= '' and version_key(arg(3))
+  local key, system = version_key(arg(1)), arg(3) ~= '' and version_key(arg(3), true)
   local head = redis.call('HMGET', keys[1], 'generation', 'not_before', 'stopped')
   if not key or not head[1] or arg(3) ~= '' and not system then return {} end
   local at = arg(2) == '' and math.max(tonumber(now()), tonumber(head[2])) or tonumber(arg(2))

@@ -126,7 +126,7 @@ extension Release {
   package func isWellFormed(for platform: ApplePlatform) -> Bool {
     (url.map { StoreURL.isSpelled($0, for: platform) } ?? true)
       && notes.allSatisfy { Release.isLocale($0.locale) && !$0.text.isEmpty }
-      && (build.map { $0.count <= 3 } ?? true) && (recordedMinOS.map { $0.count <= 3 } ?? true)
+      && (recordedMinOS?.isOfSystem ?? true)
       && (heardBuild.value == nil) == (heardBuild.by == nil)
       && (heardMinOS.value == nil) == (heardMinOS.by == nil)
   }

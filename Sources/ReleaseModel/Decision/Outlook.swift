@@ -28,7 +28,8 @@ final class Outlook: Sendable {
   private var app: App { background.snapshot.line.app }
 
   func sight(os: Version?) -> Sight {
-    Sight(own: own.place(os: os), others: others.map { $0.place(os: os) })
+    let os = os.map(app.platform.system)
+    return Sight(own: own.place(os: os), others: others.map { $0.place(os: os) })
   }
 
   /// The versions below which answers may change because of what is visible to clients with a sight.

@@ -31,9 +31,10 @@ final class Targets: Sendable {
     self.path = isOpen == true ? Array(path) : []
   }
 
+  /// - Parameter os: The client's system by its own name; nil if it is unknown.
   func place(os: Version?) -> Place {
     var place = Place()
-    for position in path where line.releases[position].runs(on: os) {
+    for position in path where runs(position, on: os) {
       let release = line.releases[position]
       // The store does not fall back to what lies below a removed release that runs on the system (law 4).
       guard release.isVisible(at: moment) else { break }
@@ -47,6 +48,11 @@ final class Targets: Sendable {
       }
     }
     return place
+  }
+
+  private func runs(_ position: Int, on os: Version?) -> Bool {
+    guard let os, let minOS = line.releases[position].minOS else { return true }
+    return line.app.platform.system(minOS) <= os
   }
 }
 

@@ -186,12 +186,12 @@ extension Release {
 /// The build of an app that was uploaded to App Store Connect last, such as for TestFlight.
 package struct UploadedBuild: Sendable, Equatable {
   package let version: Version
-  package let build: Version
+  package let build: Build
 
   /// Reads both numbers; nil if one is malformed or missing.
   package init?(version: String?, build: String?) {
     guard let version = version.flatMap({ try? Version($0, components: 3) }),
-      let build = build.flatMap({ try? Version($0, components: 3) })
+      let build = build.flatMap({ try? Build($0) })
     else { return nil }
     (self.version, self.build) = (version, build)
   }

@@ -13,18 +13,40 @@ extension AppState {
     try checkGrammar(version)
     if try isRecorded(version, saying: details) { return nil }
     try checkIsGreatest(version)
+    try checkBuildGrows(details.build, of: version)
     return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
   }
 
-  /// - Throws: `Refusal` if there is no such release or the build does not grow.
-  package func amend(_ version: Version, _ details: ReleaseDetails) throws(Refusal) -> Change? {
+  /// On macOS, Apple takes no build that is not greater than those of all versions (ITMS-90061).
+  private func checkBuildGrows(_ build: Build?, of version: Version) throws(Refusal) {
+    guard app.platform == .macOS, let build, let known = withGreatestBuild,
+      let greatest = known.greatestBuild,
+      build <= greatest
+    else { return }
+    throw Refusal(
+      "build.not-greater/app", of: version, ["known": greatest.text, "other": known.version.text],
+      details: ["build": .string(build.text)])
+  }
+
+  /// The release with the greatest build that counts; of struck-out ones none does.
+  var withGreatestBuild: Release? {
+    releases.lazy.filter { $0.state != .void && $0.build != nil }.max {
+      ($0.greatestBuild ?? .first) < ($1.greatestBuild ?? .first)
+    }
+  }
+
+  /// - Parameter mayBeOlder: Whether someone said why an older build than a recorded one was sent.
+  /// - Throws: `Refusal` if there is no such release, or the build is older and no one said why.
+  package func amend(_ version: Version, _ details: ReleaseDetails, mayBeOlder: Bool = true) throws(Refusal)
+    -> Change?
+  {
     let before = try counting(version)
-    if let build = details.build, let known = before.build {
-      guard build > known || build.isSpelled(like: known) else {
-        throw Refusal(
-          "build.not-greater", of: before.version, ["known": known.text],
-          details: ["build": .string(build.text)])
-      }
+    if let build = details.build, let known = before.greatestBuild, build < known, !mayBeOlder,
+      before.build.map({ !build.isSpelled(like: $0) }) ?? true
+    {
+      throw Refusal(
+        "build.not-greater", of: before.version, ["known": known.text],
+        details: ["build": .string(build.text)])
     }
     let after = details.applied(to: before)
     return after == before ? nil : .amended(before: before, after: after)

@@ -57,15 +57,10 @@ package struct VersionTrain: Sendable {
     }
   }
 
-  /// A build greater than all: teams number them across versions, and on macOS Apple requires it.
-  package func nextBuild() -> Version {
-    let recorded = line.releases.filter { $0.state != .void }.compactMap(\.build)
-    guard let greatest = (recorded + [uploaded?.build].compactMap(\.self)).max() else {
-      return (try? Version("1")) ?? .zero
-    }
-    let last = greatest.count - 1
-    let numbers = (0..<greatest.count).map { greatest.component($0) + ($0 == last ? 1 : 0) }
-    return (try? Version(numbers.map { String($0) }.joined(separator: "."))) ?? greatest
+  /// A build greater than all: teams number them across versions, and on macOS Apple requires it; nil if there is none.
+  package var nextBuild: Build? {
+    let known = [line.withGreatestBuild?.greatestBuild, uploaded?.build].compactMap(\.self).max()
+    return known.map(\.next) ?? .first
   }
 
   /// Whether a version looks mistyped beside the newest, which is returned.
@@ -74,18 +69,19 @@ package struct VersionTrain: Sendable {
   }
 
   /// Refuses a version, or a build of it, that the laws or Apple would refuse.
-  package func check(_ version: Version, build: Version?) throws(Refusal) {
+  package func check(_ version: Version, build: Build?) throws(Refusal) {
     let slug = line.app.slug
     func refused(
-      _ key: String, apple: String? = nil, floor: Version? = nil, _ values: [String: String] = [:]
+      _ key: String, apple: String? = nil, floor: String? = nil, _ values: [String: String] = [:]
     ) -> Refusal {
       Refusal(
         key, values,
         details: [
-          "app": .string(slug), "apple": .optional(apple), "floor": .optional(floor?.text),
+          "app": .string(slug), "apple": .optional(apple), "floor": .optional(floor),
           "version": .string(version.text),
         ])
     }
+    let nextWords = nextBuild.map { "--build \($0.text)" } ?? "fewer numbers, the first one raised"
     let allowed = line.app.channel.versionComponents
     guard version.count <= allowed else {
       throw refused("version.malformed/next", ["allowed": String(allowed)])
@@ -94,12 +90,12 @@ package struct VersionTrain: Sendable {
     let known = line.counted(version)
     if let closed, version <= closed, line.app.channel == .appStore || known == nil {
       throw version == closed
-        ? refused("next.closed", apple: "ITMS-90186", floor: closed, ["upward": upward])
-        : refused("next.not-greater", apple: "ITMS-90062", floor: closed, ["upward": upward])
+        ? refused("next.closed", apple: "ITMS-90186", floor: closed.text, ["upward": upward])
+        : refused("next.not-greater", apple: "ITMS-90062", floor: closed.text, ["upward": upward])
     }
     if known == nil, let newest = line.newest?.version, version <= newest {
       throw refused(
-        isRecorded ? "version.not-greater/next-typo" : "version.not-greater/next", floor: newest,
+        isRecorded ? "version.not-greater/next-typo" : "version.not-greater/next", floor: newest.text,
         ["upward": upward])
     }
     if let known, !known.version.isSpelled(like: version) {
@@ -107,13 +103,19 @@ package struct VersionTrain: Sendable {
         "version.not-greater/next-spelling",
         ["known": known.version.text, "upward": known.isPast ? upward : "use that spelling"])
     }
-    if let build, let uploaded, uploaded.version == version, build <= uploaded.build {
+    // On macOS builds grow over all versions.
+    let isMac = line.app.platform == .macOS
+    let holder = isMac ? line.withGreatestBuild : known
+    if let build, let uploaded, isMac || uploaded.version == version, build <= uploaded.build {
       throw refused(
-        "build.not-greater/uploaded", apple: "ITMS-90061", floor: uploaded.build,
-        ["next": nextBuild().text])
+        isMac ? "build.not-greater/uploaded-app" : "build.not-greater/uploaded", apple: "ITMS-90061",
+        floor: uploaded.build.text, ["other": uploaded.version.text, "next": nextWords])
     }
-    if let build, let recorded = known?.build, build <= recorded {
-      throw refused("build.not-greater/recorded", floor: recorded, ["next": nextBuild().text])
+    if let build, let holder, let recorded = holder.greatestBuild, build <= recorded {
+      throw refused(
+        isMac ? "build.not-greater/recorded-app" : "build.not-greater/recorded",
+        apple: isMac ? "ITMS-90061" : nil, floor: recorded.text,
+        ["other": holder.version.text, "next": nextWords])
     }
   }
 }

@@ -7,6 +7,34 @@ package enum ApplePlatform: String, Sendable, CaseIterable {
   case tvOS = "tvos"
   case visionOS = "visionos"
   case watchOS = "watchos"
+
+  /// What a system counts as that a program may be told by an older name: one that was built with an older SDK is told 16
+  /// for macOS 26, and 10.16 for macOS 11.
+  package func system(_ told: Version) -> Version {
+    guard self == .macOS else { return told }
+    let components: [Int64]? =
+      switch (told.component(0), told.component(1)) {
+      case (16, let minor): [26, minor, told.component(2)]
+      case (10, 16): [11, told.component(2)]
+      default: nil
+      }
+    return components.flatMap { Version(components: $0) } ?? told
+  }
+
+  /// Where on the line of systems the older names of these, and of newer ones, begin and end.
+  func olderNames(of systems: [Version]) -> [Version] {
+    guard self == .macOS, !systems.isEmpty else { return [] }
+    let names = systems.compactMap { system -> [Int64]? in
+      let (minor, patch) = (system.component(1), system.component(2))
+      return switch system.component(0) {
+      case 26: [16, minor, patch]
+      // The older name has no room for a third number.
+      case 11: [10, 16, patch > 0 ? minor + 1 : minor]
+      default: nil
+      }
+    }
+    return (names + [[10, 16], [10, 17], [16], [17]]).compactMap { Version(components: $0)?.shortened }
+  }
 }
 
 /// How an app reaches its users.

@@ -98,7 +98,9 @@ package struct Release: Sendable, Equatable {
 
   package internal(set) var id: Int64
   package internal(set) var version: Version
-  package var build: Version?
+  package var build: Build?
+  /// A greater build that was recorded for the version before an older one was said to have been sent.
+  package var higherBuild: Build?
   package var state: ReleaseState
   package var since: Timestamp
   package var notes: [Note]
@@ -163,6 +165,9 @@ package struct Release: Sendable, Equatable {
     if phase != nil || app.remindAfter == .phase { shown.remindAt = phaseEnd }
     return shown
   }
+
+  /// The greatest build that was recorded for the version, which Apple may have whichever was sent.
+  package var greatestBuild: Build? { [build, higherBuild].compactMap(\.self).max() }
 
   /// How long before a build expires clients should no longer be forced to it.
   package static let expiryNoticeLength = TimeSpan(seconds: 7 * 86_400)
@@ -298,6 +303,7 @@ extension Release: Record {
     try fields.field(&key, "key", nil, .fixed)
     guard key == VersionKey(version) else { throw FieldFault("key") }
     try fields.field(&build, "build", "build", .amended)
+    try fields.field(&higherBuild, "higher_build", "higherBuild", .amended)
     try fields.field(&state, "state", "state")
     try fields.field(&since, "since", "since")
     try fields.notes(&notes, "notes")

@@ -1,6 +1,6 @@
 /// What a `publish` or `amend` command says about a release; nil for whatever it does not mention.
 package struct ReleaseDetails: Sendable, Equatable {
-  package var build: Version?
+  package var build: Build?
   /// Lines end with a line feed, whichever way the text was saved.
   package var notes: [Note] = [] {
     didSet { notes = notes.map { Note(locale: $0.locale, text: $0.text.withLineFeeds) } }
@@ -65,7 +65,11 @@ package struct ReleaseDetails: Sendable, Equatable {
   /// says settles what App Store Connect says otherwise.
   package func applied(to release: Release) -> Release {
     var release = release
-    if let build { (release.build, release.heardBuild) = (build, release.heardBuild.settled(by: build)) }
+    if let build {
+      let greatest = release.greatestBuild
+      (release.build, release.heardBuild) = (build, release.heardBuild.settled(by: build))
+      release.higherBuild = greatest.flatMap { build < $0 ? $0 : nil }
+    }
     if let minOS {
       (release.recordedMinOS, release.heardMinOS) = (minOS, release.heardMinOS.settled(by: minOS))
     }
@@ -94,7 +98,8 @@ extension Release {
   /// The release with all details of another, and none of its own.
   package func withDetails(of other: Release) -> Release {
     var release = self
-    (release.build, release.notes, release.recordedMinOS) = (other.build, other.notes, other.recordedMinOS)
+    (release.build, release.higherBuild) = (other.build, other.higherBuild)
+    (release.notes, release.recordedMinOS) = (other.notes, other.recordedMinOS)
     (release.heardBuild, release.heardMinOS) = (other.heardBuild, other.heardMinOS)
     (release.url, release.isMandatory, release.ascID) = (other.url, other.isMandatory, other.ascID)
     (release.expires, release.remindAt, release.phase) = (other.expires, other.remindAt, other.phase)

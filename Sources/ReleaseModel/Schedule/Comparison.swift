@@ -6,6 +6,8 @@ package struct ScheduleDifference: Sendable, Equatable {
     package let until: Timestamp?
     package let before: Answer
     package let after: Answer
+    /// Where tiers begin and end that repeat others.
+    fileprivate var olderNames: [Version] = []
   }
 
   package let lo: VersionKey
@@ -35,7 +37,10 @@ extension Schedule {
           let same = alike[answers] ?? (was == willBe)
           alike[answers] = same
           if !same {
-            steps.append(ScheduleDifference.Step(from: from, until: until, before: was, after: willBe))
+            steps.append(
+              ScheduleDifference.Step(
+                from: from, until: until, before: was, after: willBe, olderNames: olderNames + past.olderNames
+              ))
           }
         }
         guard let until else { break }
@@ -87,7 +92,7 @@ package struct SystemsDifference: Sendable, Equatable {
 extension ScheduleDifference.Step {
   /// The decisions before and after, by kind of system: unknown and new ones first.
   package var systems: [SystemsDifference] {
-    var bounds = (before.tiers + after.tiers).map(\.below)
+    var bounds = (before.tiers + after.tiers).map(\.below).filter { !olderNames.contains($0) }
     bounds.sortUniquely()
     func range(_ from: Version?, _ below: Version?) -> VersionRange {
       VersionRange(

@@ -27,6 +27,9 @@ package struct Schedule: Sendable {
   package internal(set) var answers: [Answer] = []
   package internal(set) var courses: [[Entry]] = []
   package internal(set) var slabs: [Slab] = []
+  /// Where tiers begin and end only because some programs are told an older name of a system; no one needs to read of
+  /// them.
+  var olderNames: [Version] = []
 
   init(app: String, remindEvery: ReminderFrequency, from: Timestamp) {
     (self.app, self.remindEvery, self.from) = (app, remindEvery, from)

@@ -42,7 +42,7 @@ extension Snapshot {
     var systems = ([line] + others.values).flatMap { line in
       line.releases.indices.compactMap { position -> Version? in
         line.releases[position].state.isReleased && !line.releases[position].isPast
-          ? line.releases[position].minOS : nil
+          ? line.releases[position].minOS.map(line.app.platform.system) : nil
       }
     }
     systems.sortUniquely()

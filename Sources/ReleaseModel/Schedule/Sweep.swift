@@ -24,7 +24,10 @@ struct Sweep {
     let line = snapshot.line
     let background = Background(snapshot)
     let isSilent = line.app.silence != nil
-    let systems = isSilent ? [] : snapshot.systems
+    let needed = isSilent ? [] : snapshot.systems
+    let olderNames = line.app.platform.olderNames(of: needed).filter { !needed.contains($0) }
+    var systems = needed + olderNames
+    systems.sortUniquely()
     self.systems = systems
     var starts = moments.prefix(1).map { (slot: 0, at: $0) }
     if !isSilent, let now = moments.first, moments.count > 1 {
@@ -54,10 +57,11 @@ struct Sweep {
       + snapshot.versionBounds(edges: edges, targets: targets).filter {
         range.lowerBound < $0 && $0 < range.upperBound
       }
-    builder = ScheduleBuilder(
-      Schedule(
-        app: line.app.slug, remindEvery: line.app.remindEvery,
-        from: moments.first ?? Timestamp(seconds: .min)))
+    var schedule = Schedule(
+      app: line.app.slug, remindEvery: line.app.remindEvery,
+      from: moments.first ?? Timestamp(seconds: .min))
+    schedule.olderNames = olderNames
+    builder = ScheduleBuilder(schedule)
   }
 
   /// Visits all versions; returns whether the schedule has no more tiles than a limit, else it is not

@@ -1,21 +1,27 @@
-/// A version or build number: one to four numbers, compared as numbers; a missing one counts as 0.
+/// The version of a release or of a system: one to four numbers, compared as numbers; a missing one counts as 0.
 ///
-/// 1.10 is greater than 1.9, and 1.2 equals 1.2.0, as Apple compares `CFBundleShortVersionString`
-/// (developer.apple.com, "CFBundleShortVersionString"; errors ITMS-90060 and ITMS-90062).
+/// 1.10 is greater than 1.9, and 1.2 equals 1.2.0 and 1.02, as Apple compares `CFBundleShortVersionString`
+/// (developer.apple.com, "CFBundleShortVersionString"; errors ITMS-90060 and ITMS-90062). How it was written is kept.
 package struct Version: Sendable {
   // Four components of at most nine digits in two words: comparing is two integer comparisons.
   private let high: UInt64
   private let low: UInt64
-  /// How many components were written, 1 to 4.
-  package let count: Int
+  /// How many components were written, and in four bits for each how many zeros stood before its number.
+  private let written: UInt32
 
   package static let zero = Version((0, 0, 0, 0), count: 1)
 
-  init(_ components: (UInt64, UInt64, UInt64, UInt64), count: Int) {
+  init(_ components: (UInt64, UInt64, UInt64, UInt64), count: Int, zeros: UInt32 = 0) {
     high = components.0 << 32 | components.1
     low = components.2 << 32 | components.3
-    self.count = count
+    written = zeros << 4 | UInt32(count)
   }
+
+  /// How many components were written, 1 to 4.
+  package var count: Int { Int(written & 0xF) }
+
+  /// Whether a component was written with zeros before its number: 1.02.
+  package var hasZeros: Bool { written > 0xF }
 
   /// Makes a version of one to four components; nil for any other count, or a number that is out of range.
   package init?(components: [Int64]) {
@@ -34,13 +40,22 @@ package struct Version: Sendable {
   }
 
   package var text: String {
-    var text = String(component(0))
-    for index in 1..<max(1, count) { text += ".\(component(index))" }
+    var text = ""
+    for index in 0..<count {
+      if index > 0 { text += "." }
+      for _ in 0..<(written >> (4 * index + 4) & 0xF) { text += "0" }
+      text += String(component(index))
+    }
     return text
   }
 
-  /// Whether both are written alike; 1.2 and 1.2.0 are equal but not spelled alike.
-  package func isSpelled(like other: Version) -> Bool { self == other && count == other.count }
+  /// Whether both are written alike; 1.2, 1.2.0 and 1.02 are equal but not spelled alike.
+  package func isSpelled(like other: Version) -> Bool { self == other && written == other.written }
+
+  /// The version as it is written without zeros that mean nothing.
+  package var withoutZeros: Version {
+    Version((high >> 32, high & 0xFFFF_FFFF, low >> 32, low & 0xFFFF_FFFF), count: count)
+  }
 }
 
 extension Version: Comparable, Hashable {
@@ -95,6 +110,8 @@ extension Version {
     var count = 0
     var value: UInt64 = 0
     var digits = 0
+    var leading: UInt32 = 0
+    var zeros: UInt32 = 0
     var index = 0
     while true {
       let atEnd = index == bytes.count
@@ -109,24 +126,37 @@ extension Version {
         case 2: parts.2 = value
         default: parts.3 = value
         }
+        // The number 0 is a digit itself.
+        zeros |= (value == 0 ? leading - 1 : leading) << UInt32(4 * count)
         count += 1
         if atEnd { break }
         value = 0
         digits = 0
+        leading = 0
       } else {
         guard byte >= 0x30, byte <= 0x39 else {
           let rest = String(decoding: bytes[(index - 1)...], as: UTF8.self)
           throw .notANumber(rest.first ?? "?")
         }
-        // A zero may stand alone, but never before another digit.
-        guard !(digits > 0 && value == 0) else { throw .leadingZero }
         guard digits < Version.maximumDigits else { throw .tooLong }
         value = value * 10 + UInt64(byte - 0x30)
         digits += 1
+        if value == 0 { leading += 1 }
       }
     }
-    self.init(parts, count: count)
+    self.init(parts, count: count, zeros: zeros)
   }
+
+  /// Reads the version of a system: one to three components.
+  ///
+  /// - Throws: `TextFault`; zeros before a number are refused, since no system says them.
+  package init(system text: String) throws(TextFault) {
+    try self.init(text, components: 3)
+    if hasZeros { throw .leadingZero }
+  }
+
+  /// Whether a system can have the version.
+  package var isOfSystem: Bool { count <= 3 && !hasZeros }
 }
 
 extension Version {
