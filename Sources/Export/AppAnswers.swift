@@ -105,39 +105,58 @@ package struct AppAnswers: Sendable {
 // MARK: - Versions without a document
 
 extension AppAnswers {
-  /// What a version without a document is told, since it may be in review, and from when until when.
+  /// The settings of versions without a document, and from when until when they are those; nothing else of what they are
+  /// told changes with time, since they may be in review.
   ///
   /// Both moments are nil if nothing changes by itself.
-  var answerToUnknown: (answer: Answer, from: Timestamp?, until: Timestamp?) {
-    // Only its settings change with time.
+  var toldToUnknown: (settings: SharedSettings, from: Timestamp?, until: Timestamp?) {
     let settings = snapshot.settingsOfUnknown(at: moment)
     let moments = Set(snapshot.line.settings.flatMap(\.moments)).filter { schedule.from < $0 }.sorted()
     let from = moments.last { change in
       change <= moment && snapshot.settingsOfUnknown(at: change - TimeSpan(seconds: 1)) != settings
     }
     let until = moments.first { moment < $0 && snapshot.settingsOfUnknown(at: $0) != settings }
-    return (Answer(.unreleased, settings: settings), from, until)
+    return (settings, from, until)
   }
 
   /// The finding about devices, as they were counted, that run a version without a document.
   func withoutDocument(_ format: String) -> [ExportFinding] {
     let documented = DocumentedVersions(published, snapshot, at: moment)
+    var unfiled: [Unfiled] = []
     let found = (usage?.counts ?? []).filter { count in
       let answer = answer(to: count.version)
-      return documented.misinforms(count.version, told: answer.decision.action, answer.settings)
+      let missed = documented.misinformed(count.version, told: answer.decision.action, answer.settings)
+      unfiled += [missed].compactMap(\.self)
+      return missed != nil
     }
     let versions = found.map(\.version)
     return finding(
       "export.no-file", format, versions: versions,
-      "\(found.reduce(0) { $0 + $1.devices }) devices run \(ExportFinding.named(versions)), without a file: clients of "
-        + "'\(format)' are told none, as in review; record them with 'pawl import \(app.slug) FILE --past', or have "
-        + "clients read schedule.json")
+      "\(found.reduce(0) { $0 + $1.devices }) devices run \(ExportFinding.named(versions)): "
+        + unfiled.sentence(formats: [format])
+        + "; record them with 'pawl import \(app.slug) FILE --past', or have clients read schedule.json")
   }
 
   /// The settings that every version has: all that a client can be given that does not say its version.
-  var settingsOfAll: [String: String] {
-    let told = schedule.steps(at: moment).map { schedule.answers[$0.answer].settings }
-    return (told.first ?? [:]).filter { key, value in told.allSatisfy { $0[key] == value } }
+  var settingsOfAll: SharedSettings {
+    SharedSettings(of: schedule.steps(at: moment).map { schedule.answers[$0.answer].settings })
+  }
+}
+
+extension [Unfiled] {
+  /// Why versions have no document, and what apps that read one by version miss: a sentence without a full stop.
+  ///
+  /// - Parameter formats: Those that answer one version.
+  package func sentence(formats: [String]) -> String {
+    let ranges = map(\.range).joined()
+    let isOne = ranges.count == 1 && ranges[0].exactVersion != nil
+    let keys = Set(flatMap(\.settings)).sorted().joined(separator: ", ")
+    let missed = contains(where: \.isPrompted) ? "see no prompt" : "do not get \(keys)"
+    return ranges.map(\.text).joined(separator: ", ")
+      + (isOne
+        ? " is not recorded, so it has no document of its own: "
+        : " are not recorded, so they have no documents of their own: ")
+      + "apps that read \(formats.joined(separator: " or ")) files \(missed)"
   }
 }
 

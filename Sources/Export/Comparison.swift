@@ -22,7 +22,7 @@ extension AppAnswers {
     let files = Dictionary(documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
     var findings: [ExportFinding] = []
     let clients = format.clients(of: files, app: app.slug, at: moment)
-    if clients.contains(where: { !$0.isForAll }) { findings += withoutDocument(format.name) }
+    if format.isByVersion { findings += withoutDocument(format.name) }
     for client in clients {
       let found = differences(client, format)
       let reader = "'\(clients.count > 1 ? client.path ?? format.name : format.name)'"

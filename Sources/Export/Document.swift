@@ -38,6 +38,14 @@ package struct ExportFinding: Sendable, Equatable {
   package var message: String
   /// From when, if that is still to come.
   package var at: Timestamp?
+
+  package init(
+    id: String, app: String, format: String, versions: [Version] = [], ranges: [VersionRange] = [],
+    message: String, at: Timestamp? = nil
+  ) {
+    (self.id, self.app, self.format) = (id, app, format)
+    (self.versions, self.ranges, self.message, self.at) = (versions, ranges, message, at)
+  }
 }
 
 extension ExportFinding {
@@ -205,6 +213,9 @@ package protocol DocumentFormat: Sendable {
 
   var checksSystems: Bool { get }
 
+  /// Whether each version that was live has a document of its own, and all others share one.
+  var isByVersion: Bool { get }
+
   /// Why a client is told less than was decided, as in "it …", if neither systems nor times are the reason.
   var limit: String { get }
 
@@ -218,6 +229,7 @@ package protocol DocumentFormat: Sendable {
 extension DocumentFormat {
   package var saysTimes: Bool { false }
   package var checksSystems: Bool { false }
+  package var isByVersion: Bool { false }
   package var isSigned: Bool { false }
   package var limit: String { "has one bound to force below and one to remind below" }
 

@@ -158,7 +158,7 @@ import Testing
           && Dictionary(said, uniquingKeysWith: { $1 }) == settings
         tally.questions += 1
         if !isSame { tally.prompts += 1 }
-        if documented.misinforms(version, told: decision.action, settings) == isSame {
+        if (documented.misinformed(version, told: decision.action, settings) != nil) == isSame {
           tally.broken.append(
             "\(seed) \(version.text): \(json.text()), decided \(decision.action) \(settings)")
         }

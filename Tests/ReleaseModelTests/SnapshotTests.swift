@@ -33,15 +33,29 @@ import Testing
     #expect(Snapshot(line: line).lead(at: hour(0), by: page)?.url == "https://apps.apple.com/r")
   }
 
-  @Test func `a version without a file has the settings that every version in review has`() throws {
+  @Test func `a version without a file has the settings that every version in review has, or an old one too`()
+    throws
+  {
     var line = try line()
-    for (text, phase, has) in [
-      ("all", nil, true), ("from:2.0", nil, true), ("from:2.1", nil, false), ("upto:9", nil, false),
-      ("2.0", nil, false), ("all", .review, true), ("all", .released, false),
-    ] as [(String, Setting.Phase?, Bool)] {
+    for (text, phase, has, hasAlso) in [
+      ("all", nil, true, true), ("from:2.0", nil, true, false), ("from:2.1", nil, false, false),
+      ("upto:9", nil, false, false), ("2.0", nil, false, nil), ("3.0", nil, false, false),
+      ("all", .review, true, false), ("all", .released, false, false),
+    ] as [(String, Setting.Phase?, Bool, Bool?)] {
       line.settings = [Setting(number: 1, key: "k", range: try range(text), phase: phase, value: "v")]
-      #expect(Snapshot(line: line).settingsOfUnknown(at: hour(0)) == (has ? ["k": "v"] : [:]), "\(text)")
+      var whole = line
+      whole.app.past = .whole
+      let inReview = Snapshot(line: whole).settingsOfUnknown(at: hour(0))
+      #expect(inReview.values == (has ? ["k": "v"] : [:]) && inReview.withheld.isEmpty, "\(text)")
+      let settings = Snapshot(line: line).settingsOfUnknown(at: hour(0))
+      #expect(settings.values == (hasAlso == true ? ["k": "v"] : [:]), "\(text)")
+      #expect(settings.withheld == (hasAlso == false ? ["k"] : []), "\(text)")
     }
+    // A value of its own for one version that has a file is withheld from none of the others.
+    line.settings = try [("all", "v"), ("2.0", "w")].enumerated().map { number, of in
+      Setting(number: Int64(number), key: "k", range: try range(of.0), phase: nil, value: of.1)
+    }
+    #expect(Snapshot(line: line).settingsOfUnknown(at: hour(0)).values == ["k": "v"])
   }
 
   @Test func `documents misinform where a range has no file, or below the oldest file`() throws {
@@ -49,7 +63,7 @@ import Testing
     func misinformed(_ text: String, _ action: Action = .force, _ settings: [String: String] = [:]) throws
       -> String?
     {
-      documented.misinformed(try range(text), told: action, settings)?.text
+      documented.misinformed(try range(text), told: action, settings)?.range.text
     }
     #expect(try misinformed("below:0.9") == "below:0.9" && misinformed("below:1.5") == "below:1.0")
     #expect(try misinformed("1.5") == "1.5" && misinformed("from:1.0") == nil)

@@ -183,7 +183,7 @@ def agree(ask, seed):
 
 
 def others(script, seed):
-    """The clients of docs/clients/others.md: what has a file is told what 'check' says, and nobody anything stricter."""
+    """The clients of docs/clients/others.md: everybody is told what 'check' says."""
     answered = opened = 0
     for number in range(int(os.environ.get("PAWL_LEDGERS", "12"))):
         _, _, names = random_ledger(pawl, f"{seed}-{number}")
@@ -192,9 +192,6 @@ def others(script, seed):
         told = subprocess.run(["node", script], input=questions, capture_output=True, text=True, check=True).stdout.splitlines()
         check = subprocess.run([PAWL, "check", "taxi", "--stdin"], input=questions, capture_output=True, text=True, check=True).stdout
         for line, got, wanted in zip(questions.splitlines(), map(json.loads, told), map(json.loads, check.splitlines()), strict=True):
-            if not os.path.exists(f"documents/v1/taxi/{wanted['version']}.json"):
-                assert got == {"answer": None, "opened": None}, (line, got)
-                continue
             for member in ("action", "review", "target", "targetApp", "url", "settings", "remindEvery", "rule", "minOS"):
                 assert got["answer"][member] == wanted[member], (line, member, got, wanted)
             assert got["opened"] in (None, wanted["url"]), (line, got, wanted)

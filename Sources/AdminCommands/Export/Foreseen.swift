@@ -5,18 +5,43 @@ import ReleaseModel
 
 /// Warnings about documents before they are written.
 extension DocumentExport {
-  /// The formats of the ledger's documents that may say less than is decided.
-  static func thresholdFormats(of ledger: Ledger, _ context: PawlContext) throws -> [any DocumentFormat] {
+  /// The formats of the ledger's documents; none if it has no directory for them.
+  static func formatsWritten(of ledger: Ledger, _ context: PawlContext) throws -> [any DocumentFormat] {
     guard try directory(of: ledger, context) != nil else { return [] }
-    let chosen: [any DocumentFormat]
-    if let named = try formats(of: ledger) {
-      chosen = named
-    } else {
-      let held = try standing(ledger, context)?.formats ?? []
-      chosen = ExportFormats.all.filter { held.contains($0.name) }
+    if let named = try formats(of: ledger) { return named }
+    let held = try standing(ledger, context)?.formats ?? []
+    return ExportFormats.all.filter { held.contains($0.name) }
+  }
+
+  /// Those of them that may say less than is decided; the standard format and signed formats say everything.
+  static func thresholdFormats(of ledger: Ledger, _ context: PawlContext) throws -> [any DocumentFormat] {
+    try formatsWritten(of: ledger, context).filter { !$0.saysTimes }
+  }
+
+  /// Reports the versions that no document reaches with what changes for them: those that are not recorded.
+  ///
+  /// - Parameter warnings: What is said already.
+  static func unfiled(
+    _ lines: [ImpactLine], in formats: [any DocumentFormat], _ ledger: Ledger, besides warnings: [String]
+  ) -> [ExportFinding] {
+    let names = formats.filter(\.isByVersion).map(\.name)
+    guard !names.isEmpty else { return [] }
+    let missed = lines.filter { $0.after != .none && $0.visible == nil && $0.hears }
+    return Set(missed.map(\.app)).sorted().compactMap { slug in
+      guard let app = try? ledger.app(slug), !app.isPastWhole,
+        let least = try? ledger.leastDocumented(of: slug)
+      else { return nil }
+      let ranges = missed.filter { $0.app == slug }.compactMap { line in
+        // Of a range that holds recorded versions, what lies below all of them.
+        line.count == 0
+          ? line.range : VersionRange(from: line.range.start, to: min(line.range.end, least))
+      }.joined()
+      guard !ranges.isEmpty else { return nil }
+      let sentence = ranges.map { Unfiled(range: $0) }.sentence(formats: names)
+      guard !warnings.contains(sentence) else { return nil }
+      return ExportFinding(
+        id: "export.no-file", app: slug, format: names[0], ranges: ranges, message: sentence)
     }
-    // The standard format and signed formats say everything that is decided.
-    return chosen.filter { $0.name != ExportFormats.standard && !$0.isSigned }
   }
 
   /// The report on documents, written or not, with what was foreseen and is not in them yet.

@@ -80,26 +80,27 @@ struct Changing {
       (preview.showsAll, preview.more) = (options.showsAll, options.moreRanges)
       return preview
     }
-    let formats = try DocumentExport.thresholdFormats(of: ledger, context)
+    let written = try DocumentExport.formatsWritten(of: ledger, context)
+    let formats = written.filter { !$0.saysTimes }
     if !options.isDryRun { try DocumentExport.makeRoom(ledger, context) }
     // Warnings about the documents, shown with the change's preview; documents are made outside of the ledger's
     // transaction, which keeps others waiting.
+    var outcome = Outcome()
     var foresee: (() -> [ExportFinding])?
     var found: [ExportFinding] = []
-    func foreseen() -> [ExportFinding] {
+    func foreseen(_ lines: [ImpactLine]) -> [ExportFinding] {
       if let made = foresee { (found, foresee) = (made(), nil) }
-      return found
+      return found + DocumentExport.unfiled(lines, in: written, ledger, besides: outcome.warnings)
     }
     // An urgent change writes only the documents that follow from it, not those that wait for other reasons.
     var apps: Set<String> = []
-    var outcome = Outcome()
     let recorded: Recorded
     do {
       recorded = try ledger.record(
         recording(),
         confirm: { question in
           work?.pause()
-          try confirm(question, shown, foreseen(), outcome)
+          try confirm(question, shown, foreseen(question.impact.lines), outcome)
         },
         body: { draft in
           outcome = try body(&draft)
@@ -122,7 +123,7 @@ struct Changing {
         progress: { done, total in try work?.step("recording", done, of: total) })
     } catch LedgerError.approvalsRequired(let approvals) {
       work?.pause()
-      throw refused(for: approvals, shown, foreseen(), outcome)
+      throw refused(for: approvals, shown, foreseen(approvals.impact.lines), outcome)
     }
     work?.pause()
     // If a request is retried, writing its documents may have failed the first time.
@@ -134,7 +135,8 @@ struct Changing {
       let unreached =
         isUrgent && options.common.isJSON && isRecorded
         ? Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers).map(\.json) : nil
-      try print(recorded, shown, documents, foreseen(), unreached.map(JSON.array))
+      let lines = [ImpactLine](of: recorded.json["impact"])
+      try print(recorded, shown, documents, foreseen(lines), unreached.map(JSON.array))
     }
     if isUrgent, isRecorded, !options.common.isJSON {
       for finding in Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers) {

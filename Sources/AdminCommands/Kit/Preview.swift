@@ -77,9 +77,7 @@ struct Preview {
     guard !lines.isEmpty else { return "" }
     let days = Set(lines.compactMap { $0.people?.countedAt.day }).sorted()
     let (shown, unshown) = showsAll ? (lines, "") : condensed(lines)
-    // None that is recorded, so none that was ever live.
-    let unfiled = lines.filter { $0.count == 0 && $0.after != .none && !whole.contains($0.app) }.map(\.range)
-    return "\n" + table(sections(of: shown)) + unshown + CheckRanges.misinformed(unfiled) + past
+    return "\n" + table(sections(of: shown)) + unshown + past
       + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")
   }
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import ReleaseModel
@@ -63,20 +64,22 @@ extension Command where Context == PawlContext {
         var stream = CheckStream(decider, locale: locale, head: head, at: at)
         return try stream.run(context, after: rest)
       }
+      let formats = try DocumentExport.formatsWritten(of: ledger, context).filter(\.isByVersion).map(\.name)
       guard let version else {
         let told = CheckRanges(
-          snapshot, at: decider.moment, head: head, try ledger.usage(of: app, upTo: head))
+          snapshot, at: decider.moment, head: head, try ledger.usage(of: app, upTo: head), formats: formats)
         return try query.print(told.json) {
           (at.map { "\(app) at \(context.zone.text($0))\n" } ?? "")
-            + context.rendered(told.table(context.text)) + told.misinformed
+            + context.rendered(told.table(context.text)) + told.unfiled
         }
       }
       let client = Client(version: version, os: os)
       let steps =
         isExplained ? try ledger.steps(for: client, in: snapshot, at: decider.moment, upTo: head) : nil
       let answer = CheckAnswer(decider, client, steps: steps, locale: locale, head: head, at: at)
-      return try query.print(answer.json) {
-        answer.text(context) + answer.misinformed
+      let unfiled = formats.isEmpty ? nil : answer.unfiled
+      return try query.print(answer.json.adding(["noFile": .optional(unfiled?.range.text)])) {
+        answer.text(context) + (unfiled.map { "  \([$0].sentence(formats: formats))\n" } ?? "")
           + (try steps.map { steps in
             let rows = try steps.map { step in
               let who = try step.event.map { Actor(try ledger.event($0)).shortText }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import ReleaseModel
 
@@ -60,10 +61,10 @@ struct CheckAnswer {
       .joined()
   }
 
-  /// That clients of documents are told otherwise, in a line; nothing if they are not.
-  var misinformed: String {
+  /// What clients of documents miss since the version has none of its own; nil for nothing.
+  var unfiled: Unfiled? {
     DocumentedVersions(snapshot, at: decider.moment)
-      .misinforms(client.version, told: decision.action, settings) ? "  \(CheckRanges.withoutFile)\n" : ""
+      .misinformed(client.version, told: decision.action, settings)
   }
 }
 
@@ -119,12 +120,17 @@ struct CheckRanges {
   private let moment: Timestamp
   private let head: Int64
   private let usage: Usage?
+  /// The formats of the ledger's documents that answer one version.
+  private let formats: [String]
   private let documented: DocumentedVersions
   /// Greatest versions first.
   private let ranges: [AnswerRange]
 
-  init(_ snapshot: Snapshot, at moment: Timestamp, head: Int64, _ usage: Usage?) {
+  init(
+    _ snapshot: Snapshot, at moment: Timestamp, head: Int64, _ usage: Usage?, formats: [String] = []
+  ) {
     (self.snapshot, self.moment, self.head, self.usage) = (snapshot, moment, head, usage)
+    self.formats = formats
     documented = DocumentedVersions(snapshot, at: moment)
     ranges = snapshot.ranges(at: moment).reversed()
   }
@@ -135,7 +141,7 @@ struct CheckRanges {
       object["versions"] = .string(range.range.text)
       object["devices"] = .optional(usage?.part(of: range.range).devices)
       object["until"] = .optional(range.until?.text)
-      object["noFile"] = .optional(misinformed(range)?.text)
+      object["noFile"] = .optional(unfiled(range)?.range.text)
       return JSON.object(object)
     }
     return [
@@ -180,21 +186,16 @@ struct CheckRanges {
       })
   }
 
-  /// The ranges that clients of documents are told otherwise about, in a line; nothing if there are none.
-  var misinformed: String {
-    snapshot.line.app.isPastWhole ? "" : CheckRanges.misinformed(ranges.compactMap(misinformed))
+  /// The ranges that have no documents of their own, with what their clients miss, in a line each; nothing if there are
+  /// none.
+  var unfiled: String {
+    let missed = ranges.compactMap(unfiled)
+    return [missed.filter(\.isPrompted), missed.filter { !$0.isPrompted }].filter { !$0.isEmpty }
+      .map { "\($0.sentence(formats: formats))\n" }.joined()
   }
 
-  private func misinformed(_ range: AnswerRange) -> VersionRange? {
-    documented.misinformed(range.range, told: range.decision.action, range.settings)
-  }
-
-  static let withoutFile = "no file: v1 clients are told none, as in review"
-
-  /// What is said beside ranges whose versions have no file; neighbours are one.
-  static func misinformed(_ ranges: [VersionRange]) -> String {
-    let found = ranges.joined()
-    return found.isEmpty ? "" : "\(found.map(\.text).joined(separator: ", ")): \(withoutFile)\n"
+  private func unfiled(_ range: AnswerRange) -> Unfiled? {
+    formats.isEmpty ? nil : documented.misinformed(range.range, told: range.decision.action, range.settings)
   }
 
   private func said(_ decision: Decision) -> String {

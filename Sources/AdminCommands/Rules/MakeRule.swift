@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import ReleaseModel
@@ -144,6 +145,10 @@ private struct NewRule {
     // A rule that is there already has a number of its own; the reminder of a grace period comes before it.
     let rules = made.map { rule in (line.rules.last { $0 == rule } ?? rule).of(app) }
     var warnings = line.warnings(aboutRange: range)
+    let formats = try DocumentExport.formatsWritten(of: draft.ledger, changing.context).filter(\.isByVersion)
+    if action != .none, !formats.isEmpty, !line.holdsKnown(range), !line.app.isPastWhole {
+      warnings.append([Unfiled(range: range)].sentence(formats: formats.map(\.name)))
+    }
     if action == .force, let last = made.last, let idle = try draft.idle(rule: last.number, of: app, action) {
       warnings.append("it can do nothing yet: \(try draft.snapshot(app).reason(of: idle, for: nil))")
     }

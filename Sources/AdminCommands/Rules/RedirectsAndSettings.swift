@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import ReleaseModel
@@ -194,10 +195,16 @@ extension Command where Context == PawlContext {
         try UsageError.demand(
           (value != nil) != clears, "usage.missing-argument/one", ["options": "VALUE and --clear"])
         let window = try period.window(now: draft.now, changing.context)
-        return try Setting(
+        var outcome = try Setting(
           number: try draft.nextNumber(of: .setting), key: key, range: range ?? .all, phase: phase,
           value: value ?? "", from: window.from, until: window.until
         ).record(of: app, clears: clears, &draft)
+        let formats = try DocumentExport.formatsWritten(of: draft.ledger, changing.context)
+        if !clears, formats.contains(where: \.isByVersion) {
+          let shared = try draft.snapshot(app).settingsOfUnknown(at: max(window.from ?? draft.now, draft.now))
+          outcome.warnings += shared.warnings(about: key, isForReview: phase == .review, app: app)
+        }
+        return outcome
       }
     }
   }
@@ -206,6 +213,21 @@ extension Command where Context == PawlContext {
     list(
       Setting.self, "settings", summary: "List the settings handed to clients",
       none: "There are no settings.\n")
+  }
+}
+
+extension SharedSettings {
+  /// Whether a version without a document of its own gets a setting, where that may be in question.
+  fileprivate func warnings(about key: String, isForReview: Bool, app: String) -> [String] {
+    if withheld.contains(key) {
+      return [
+        "default.json withholds \(key), since reviewers and old versions that are not recorded both read that file: apps that do "
+          + "not read schedule.json use their built-in value; once all that was ever shipped is recorded, say 'pawl app set "
+          + "\(app) --past whole'"
+      ]
+    }
+    guard isForReview, let value = values[key] else { return [] }
+    return ["in default.json, which versions in review read, \(key) is \(printable(value, limit: 200))"]
   }
 }
 

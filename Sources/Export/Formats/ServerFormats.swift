@@ -5,6 +5,8 @@ import ReleaseModel
 struct FlagsFormat: DocumentFormat {
   var name: String { "flags" }
 
+  var isByVersion: Bool { true }
+
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
     func flag(_ holds: Bool) -> JSON { .string(holds ? "1" : "0") }
     let documents = answers.files(name) { _, decision, settings in
@@ -12,9 +14,8 @@ struct FlagsFormat: DocumentFormat {
       let body: JSON = [
         "downloadUrl": .string(decision.url ?? ""), "hasNewVersion": flag(decision.action != .none),
         "needUpgrade": flag(decision.action == .force), "review": flag(decision.review),
-        "settings": .settings(settings),
       ]
-      return ["body": body]
+      return ["body": body.adding(settings)]
     }
     return (documents, [])
   }
@@ -30,10 +31,9 @@ struct FlagsFormat: DocumentFormat {
   }
 }
 
-extension JSON {
-  static func settings(_ settings: [String: String]) -> JSON {
-    .object(JSON.Object(settings.map { ($0.key, .string($0.value)) }))
-  }
+extension SharedSettings {
+  /// The members of a file that several clients read.
+  var json: JSON { ["settings": Setting.json(values), "withheld": .array(withheld.map { .string($0) })] }
 }
 
 /// The answer of a server that names the required version, which clients compare again.
@@ -42,6 +42,8 @@ extension JSON {
 /// below which all are told the same.
 struct TypeFormat: DocumentFormat {
   var name: String { "type" }
+
+  var isByVersion: Bool { true }
 
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
     var named: [Version: [Version]] = [:]
@@ -58,7 +60,7 @@ struct TypeFormat: DocumentFormat {
         path: path(answers.app.slug),
         bytes: json(
           isForced ? .force : .remind, thresholds?.announced, thresholds?.target, url: thresholds?.url,
-          settings: answers.settingsOfAll
+          settings: answers.settingsOfAll.json
         ).bytes()))
     let warnings = answers.misread(by: .asHundreds, format: name) { version in
       (named[version] ?? []) + [thresholds?.announced].compactMap(\.self)
@@ -75,14 +77,14 @@ struct TypeFormat: DocumentFormat {
   }
 
   private func json(
-    _ action: Action, _ required: Version?, _ target: Release?, url: String?, settings: [String: String]
+    _ action: Action, _ required: Version?, _ target: Release?, url: String?, settings: JSON
   ) -> JSON {
     var object = JSON.Object([
-      ("settings", .settings(settings)), ("type", action == .force ? "force" : "normal"),
+      ("type", action == .force ? "force" : "normal"),
       ("update_content", .string(target?.note(for: nil) ?? "")), ("update_url", .string(url ?? "")),
     ])
     if let required { object["required_version"] = .string(required.text) }
-    return .object(object)
+    return JSON.object(object).adding(settings)
   }
 
   var limit: String { "says the same to all versions below one" }

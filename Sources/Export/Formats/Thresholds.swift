@@ -88,18 +88,21 @@ extension AppAnswers {
   }
 
   /// A file for each version that was live, and one for all others, in such a format.
+  ///
+  /// - Parameter says: What a file says; `settings` are those members.
   func files(
-    _ format: String, _ says: (Version?, Decision, _ settings: [String: String]) -> JSON
+    _ format: String, _ says: (Version?, Decision, _ settings: JSON) -> JSON
   ) -> [Document] {
     func document(_ file: String, _ json: JSON) -> Document {
       Document(path: "\(format)/\(app.slug)/\(file).json", bytes: json.bytes())
     }
-    let unknown = answerToUnknown.answer
+    let settingsOfUnknown = snapshot.settingsOfUnknown(at: moment)
     return names.map { version in
       let answer = answer(to: version)
       return document(
-        version.text, says(version, decideWithoutSystem(version, answer), answer.settings))
-    } + [document("default", says(nil, unknown.decision, unknown.settings))]
+        version.text,
+        says(version, decideWithoutSystem(version, answer), ["settings": Setting.json(answer.settings)]))
+    } + [document("default", says(nil, .unreleased, settingsOfUnknown.json))]
   }
 
   func mayBeTooOld(_ version: Version, for target: Release?) -> Bool {

@@ -6,6 +6,8 @@ package import ReleaseModel
 struct V1Format: DocumentFormat {
   var isSigned = false
 
+  var isByVersion: Bool { true }
+
   var name: String { isSigned ? "v1-signed" : "v1" }
 
   var saysTimes: Bool { true }
@@ -56,8 +58,8 @@ extension AppAnswers {
 
   /// The document for every version without one of its own.
   fileprivate var fallback: JSON {
-    let (answer, from, until) = answerToUnknown
-    return document(nil, answer, from: from, until: until)
+    let (settings, from, until) = toldToUnknown
+    return document(nil, Answer(.unreleased), from: from, until: until).adding(settings.json)
   }
 
   private func document(_ version: Version?, _ answer: Answer, from: Timestamp?, until: Timestamp?) -> JSON {

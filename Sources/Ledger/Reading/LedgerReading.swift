@@ -48,6 +48,10 @@ extension Ledger {
         $0.isVisible(at: moment)
       }
       try readRules(into: &line)
+      // Whether they have documents of their own says which settings all others share.
+      for version in Set(line.settings.compactMap(\.range.exactVersion)) {
+        try readReleases(into: &line, of: version)
+      }
     }
     line.putInOrder()
     try readNotes(into: &line)

@@ -108,5 +108,16 @@ extension Ledger {
     ) { try $0.text(0) }
   }
 
+  /// Just below the least version that has documents of its own; the end of the line if none has.
+  package func leastDocumented(of slug: String) throws -> VersionKey {
+    let key = try first(
+      """
+      SELECT min(key) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)
+        AND state <> 'void' AND (past = 1 OR live_at IS NOT NULL)
+      """, .text(slug)
+    ) { try $0.optionalText(0) }
+    return key.flatMap { $0 }.flatMap(VersionKey.init) ?? .end
+  }
+
   static let newestFirst = "ORDER BY key DESC"
 }

@@ -97,9 +97,10 @@ extension AppState {
 }
 
 /// Which versions have documents of their own, and what clients of all others are told instead of what is decided.
-package struct DocumentedVersions {
+package struct DocumentedVersions: Sendable {
   private let keys: [VersionKey]
   private let settings: [String: String]
+  private let isPastWhole: Bool
 
   /// - Parameter snapshot: One with all releases, of which those that were ever live have documents.
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
@@ -109,40 +110,88 @@ package struct DocumentedVersions {
   /// - Parameter documented: Those that have documents, ascending.
   package init(_ documented: [Release], _ snapshot: Snapshot, at moment: Timestamp) {
     keys = documented.map { VersionKey($0.version) }
-    settings = snapshot.settingsOfUnknown(at: moment)
+    settings = snapshot.settingsOfUnknown(at: moment).values
+    isPastWhole = snapshot.line.app.isPastWhole
   }
 
-  /// The part of a range that is told something by the decision and something else by `default.json`: all of it if none
-  /// of its versions has a document, else what lies below all that have one; nil for nothing.
+  /// What the part of a range without documents misses by that: the whole range if none of its versions has one, else
+  /// what lies below all that have one; nil for nothing, and where no one runs what is not recorded.
   package func misinformed(
     _ range: VersionRange, told action: Action, _ settings: [String: String]
-  ) -> VersionRange? {
-    guard action != .none || settings != self.settings else { return nil }
+  ) -> Unfiled? {
+    let missed = settings.keys.filter { settings[$0] != self.settings[$0] }.sorted()
+    guard action != .none || !missed.isEmpty, !isPastWhole else { return nil }
     let place = keys.firstPosition { range.start <= $0 }
-    guard place < keys.count, keys[place] < range.end else { return range }
-    return place == 0 ? VersionRange(from: range.start, to: keys[0]) : nil
+    let end = place < keys.count && keys[place] < range.end ? (place == 0 ? keys[0] : nil) : range.end
+    return end.flatMap { VersionRange(from: range.start, to: $0) }.map {
+      Unfiled(range: $0, isPrompted: action != .none, settings: missed)
+    }
   }
 
-  /// Whether a version is such a part.
-  package func misinforms(_ version: Version, told action: Action, _ settings: [String: String]) -> Bool {
-    VersionRange(from: VersionKey(version), to: .after(version)).flatMap {
-      misinformed($0, told: action, settings)
-    } != nil
+  /// The same of one version.
+  package func misinformed(
+    _ version: Version, told action: Action, _ settings: [String: String]
+  ) -> Unfiled? {
+    misinformed(.exactly(version), told: action, settings)
   }
+}
+
+/// Versions that have no document of their own, and what clients that read files by version miss by that.
+package struct Unfiled: Sendable, Equatable {
+  package let range: VersionRange
+  /// Whether they are prompted, which `default.json` prompts no one for.
+  package let isPrompted: Bool
+  /// The keys of settings that they get and `default.json` does not have.
+  package let settings: [String]
+
+  package init(range: VersionRange, isPrompted: Bool = true, settings: [String] = []) {
+    (self.range, self.isPrompted, self.settings) = (range, isPrompted, settings)
+  }
+}
+
+/// The settings that all readers of one file get, and the keys that it leaves out since some get another value, or none.
+package struct SharedSettings: Sendable, Equatable {
+  package var values: [String: String]
+  package var withheld: [String] = []
+
+  /// - Parameter readers: What each reader gets.
+  package init(of readers: [[String: String]]) {
+    let first = readers.first ?? [:]
+    values = first.filter { key, value in readers.allSatisfy { $0[key] == value } }
+    withheld = Set(readers.flatMap(\.keys)).subtracting(values.keys).sorted()
+  }
+
+  init(values: [String: String]) { self.values = values }
 }
 
 extension Snapshot {
   /// The releases that were ever live, ascending: those that have documents of their own.
   package var released: [Release] { line.knownPositions.map { line.releases[$0] }.filter(\.wasReleased) }
 
-  /// The settings of a version without a document, which may be in review, greater than all that were live.
-  package func settingsOfUnknown(at moment: Timestamp) -> [String: String] {
-    let settings = line.settings.filter { setting in
-      guard setting.isActive(at: moment), setting.range.upper == nil else { return false }
-      return setting.range.lower.map { lower in line.greatestEverLive.map { lower.version <= $0 } ?? false }
-        ?? true
+  /// The settings of a version without a document: those that every version in review gets, if the past is whole; else,
+  /// since an old version may read the same file, only those that both get.
+  package func settingsOfUnknown(at moment: Timestamp) -> SharedSettings {
+    let settings = line.settings.filter { $0.isActive(at: moment) }.byPrecedence()
+    let greatest = line.greatestEverLive
+    guard !line.app.isPastWhole else {
+      let review = settings.filter { setting in
+        guard setting.range.upper == nil else { return false }
+        return setting.range.lower.map { lower in greatest.map { lower.version <= $0 } ?? false } ?? true
+      }
+      return SharedSettings(values: review.values(inReview: true))
     }
-    return settings.byPrecedence().values(inReview: true)
+    var edges = [.least, greatest.map(VersionKey.after)].compactMap(\.self)
+    edges += settings.flatMap { [$0.range.start, $0.range.end] }
+    edges.sortUniquely()
+    let readers = edges.indices.compactMap { place -> [String: String]? in
+      guard let version = edges[place].version else { return nil }
+      // A version that has a document of its own, by itself.
+      let isOne = place + 1 < edges.count && edges[place + 1] == .after(version)
+      if isOne, line.release(version)?.wasReleased == true { return nil }
+      return settings.filter { $0.range.contains(version) }
+        .values(inReview: greatest.map { $0 < version } ?? true)
+    }
+    return SharedSettings(of: readers)
   }
 }
 
