@@ -29,7 +29,7 @@ package enum AdminCommands {
           }
         ),
         ("Evidence from Apple", { [.ingest, .inbox] }),
-        ("What clients and other programs read", { [.export, .sync, .deliver] }),
+        ("What clients and other programs read", { [.export, .probe, .sync, .deliver] }),
         ("Approvals and audit", { [.plan, .verify, .checkpoint, .key, .reportPage] }),
         (
           "Setup and care",

@@ -173,7 +173,7 @@ extension Conclusion {
   /// What a client that understands all of a decision does.
   init(_ decision: Decision) { self.init(decision.action, url: decision.url) }
 
-  fileprivate func leads(to other: Conclusion) -> Bool {
+  func leads(to other: Conclusion) -> Bool {
     guard action != .none, let url, url != other.url else { return true }
     return storeID(of: url).map { $0 == other.url.flatMap(storeID) } ?? false
   }

@@ -82,8 +82,9 @@ struct SQLite: SQLDialect {
       ), told AS MATERIALIZED (
         SELECT app, \(row.joined(separator: ", ")) FROM tiered
       ), noted AS MATERIALIZED (
-        SELECT t.*, n.notes FROM told t LEFT JOIN pawl_note n ON n.app = t.app AND n.generation = t.generation
-          AND n.target_app = t.target_app AND n.version = t.target
+        SELECT t.*, (SELECT n.notes FROM pawl_note n WHERE n.app = t.app AND n.generation = t.generation
+          AND n.target_app = t.target_app AND n.version = t.target) AS notes
+        FROM told t
       )
       SELECT \(told.joined(separator: ", ")) FROM noted
       """

@@ -52,7 +52,7 @@ extension Command where Context == PawlContext {
           "\(names): \(isStopped ? "stopped" : "prompts are on again").\n",
           same: "\(names): \(isStopped ? "already stopped" : "prompts are already on")",
           next: isStopped
-            ? "pawl history\(shown) --limit 5; once it is fixed, 'pawl resume \(app ?? "--all")'"
+            ? "'pawl probe \(app ?? "APP") -- curl -sf https://HOST/{}' asks your server; once it is fixed, 'pawl resume \(app ?? "--all")'"
             : "pawl status\(shown)")
       }
     }

@@ -1,0 +1,100 @@
+import Crypto
+import JSON
+package import ReleaseModel
+
+/// A document as a server hands it out, held against what is decided.
+package struct ServedFile: Sendable {
+  /// How it compares, the worst last.
+  package enum Outcome: String, Sendable, CaseIterable {
+    case same, behind, missing, unreadable, stricter
+
+    fileprivate var rank: Int { Outcome.allCases.firstIndex(of: self) ?? 0 }
+  }
+
+  package let path: String
+  package var outcome = Outcome.same
+  /// The number of the event that it is of; nil where its format does not say it.
+  package var generation: Int64?
+  /// The versions that conclude something else from it than from the document as it is made now, with both actions.
+  package var differing: [(version: Version, told: Action, wanted: Action)] = []
+
+  /// Keeps the worst that was found.
+  fileprivate mutating func found(_ found: Outcome) { if outcome.rank < found.rank { outcome = found } }
+}
+
+extension AppAnswers {
+  /// The versions worth asking about: where answers begin and end now, the newest and the next one, and those that most
+  /// devices run.
+  package var probed: [Version] {
+    let bounds = schedule.steps(at: moment).map(\.first.shortened)
+    let devices = (usage?.counts ?? []).sorted { $0.devices > $1.devices }.prefix(20).map(\.version)
+    let newest = [newestEverLive, newestEverLive?.nextPatch].compactMap(\.self)
+    var versions = Array((newest + devices + bounds).prefix(60))
+    versions.sortUniquely()
+    return versions
+  }
+
+  /// What clients of some versions read of a format, asked for as they ask: what is shared first, then each version's own
+  /// file, and `default.json` for a version that has none; `fetch` returns nil where there is no document.
+  package func served(
+    _ format: any DocumentFormat, to versions: [Version], on os: Version?,
+    _ fetch: (String) throws -> [UInt8]?
+  ) rethrows -> [ServedFile] {
+    let made = Dictionary(
+      made(as: format).documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
+    let (folder, ending) = ("\(format.name)/\(app.slug)/", format.isSigned ? ".jws" : ".json")
+    let fallback = "\(folder)default\(ending)"
+    func path(_ version: Version) -> String {
+      "\(folder)\((published.first { $0.version == version }?.version ?? version).text)\(ending)"
+    }
+    let shared = made.keys.filter {
+      $0 != fallback && DocumentPath.parts(of: $0).flatMap { DocumentPath.version(of: $0.suffix) } == nil
+    }
+    .sorted()
+    let own = format.isByVersion ? versions.map(path) : []
+    var (bytes, files): ([String: [UInt8]], [ServedFile]) = ([:], [])
+    for path in shared + own {
+      var file = ServedFile(path: path)
+      let body = try fetch(path) ?? (made[path] == nil ? fetch(fallback) : nil)
+      if let body {
+        let content = format.isSigned ? payload(body) : body
+        bytes[path] = content
+        let json = try? JSON(parsing: content)
+        file.generation = json?["generation"]?.integer
+        if let served = file.generation, served < generation { file.found(.behind) }
+        if let end = json?["validUntil"]?.string.flatMap({ try? Timestamp($0) }), end <= moment {
+          file.found(.behind)
+        }
+      } else if !made.isEmpty {
+        file.found(.missing)
+      }
+      files.append(file)
+    }
+    let now = format.clients(of: made, app: app.slug, at: moment)
+    for (client, wanted) in zip(format.clients(of: bytes, app: app.slug, at: moment), now) {
+      for version in versions {
+        let read = client.path ?? path(version)
+        guard let place = files.firstIndex(where: { $0.path == read }), files[place].outcome != .missing
+        else {
+          continue
+        }
+        guard let told = client.conclude(version)(os) else {
+          files[place].found(.unreadable)
+          continue
+        }
+        let asMade = wanted.conclude(version)(os) ?? Conclusion(.none)
+        guard told != asMade else { continue }
+        let decided = Conclusion(answer(to: version).decision(on: os))
+        files[place].differing.append((version, told.action, decided.action))
+        files[place].found(told.action > decided.action || !told.leads(to: decided) ? .stricter : .behind)
+      }
+    }
+    return files
+  }
+
+  /// What is in a signed envelope; its signature is for clients to check.
+  private func payload(_ bytes: [UInt8]) -> [UInt8] {
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 3 ? Base64URL.decode(String(decoding: parts[1], as: UTF8.self)) ?? [] : []
+  }
+}
