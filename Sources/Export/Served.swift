@@ -95,6 +95,6 @@ extension AppAnswers {
   /// What is in a signed envelope; its signature is for clients to check.
   private func payload(_ bytes: [UInt8]) -> [UInt8] {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 3 ? Base64URL.decode(String(decoding: parts[1], as: UTF8.self)) ?? [] : []
+    return parts.count == 3 ? Base64URL.decode(parts[1]) ?? [] : []
   }
 }

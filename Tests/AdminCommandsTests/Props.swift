@@ -53,6 +53,10 @@ enum Props {
   }
 
   static func play(_ words: [String], _ input: [UInt8]) throws -> ProgramEnd {
+    if words.first == "cat" {
+      let bytes = try? readFile(words[1], limit: 1 << 20)
+      return ProgramEnd(status: bytes == nil ? 1 : 0, output: bytes ?? [])
+    }
     guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"],
       let signer = try Signer.three().first(where: { signer in words.contains { $0.hasSuffix(signer.name) } })
     else { return ProgramEnd(status: 127, output: []) }

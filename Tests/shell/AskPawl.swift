@@ -34,6 +34,8 @@ private final class Shelf: @unchecked Sendable {
       var configuration = PawlClient.Configuration(base: base, app: app)
       configuration.version = asked["version"] as? String ?? ""
       configuration.system = asked["system"] as? String ?? "999"
+      let isSandbox = asked["sandbox"] as? Bool ?? false
+      configuration.isSandbox = { isSandbox }
       configuration.languages = asked["languages"] as? [String] ?? []
       configuration.calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current
       configuration.keys = asked["keys"] as? [String: String] ?? [:]

@@ -19,6 +19,7 @@ make_mirror() {
   pawl sync app --as postgresql --schema | "${owner[@]}"
   pawl sync app --as postgresql --schema | sed -n 's/^-- \(CREATE ROLE\|GRANT\)/\1/p' | "${owner[@]}"
   pawl sync app --as postgresql -- "${owner[@]}"
+  "${owner[@]}" -c "ALTER ROLE pawl_reader SET statement_timeout = '1s'"
 }
 
 # Asks a server around a language's file as clients that have to update, that cannot, and that need not; twice over one
@@ -28,12 +29,38 @@ refuses() {
   [ -f "$databases/pg/data/postmaster.pid" ] || skip "there is no PostgreSQL here"
   make_mirror >made 2>&1
   start_on_loopback "$@"
-  local ask=(curl -sS -m 20 --http1.1 -H "X-App: taxi")
-  "${ask[@]}" -i -H "X-App-Version: 1.0" -H "X-OS-Version: 17.0" "$place/a" "$place/b" | tr -d '\r' >refused
-  same "$(grep -c " 426 " refused) $(grep -ci "^upgrade: taxi/2.0" refused)" "2 2"
-  # PHP's own server says this word itself.
-  [ "$1" = php ] || same "$(grep -ci "^connection: upgrade" refused)" 2
-  same "$(tail -n 1 refused)" https://apps.apple.com/app/id1524608462
+  local ask=(curl -sS -m 20 --http1.1 -H "X-App: taxi") url=https://apps.apple.com/app/id1524608462
+  local old=("${ask[@]}" -H "X-App-Version: 1.0" -H "X-OS-Version: 17.0")
+  "${old[@]}" -i "$place/a" "$place/b" | tr -d '\r' >refused
+  # A header 'Upgrade' would be an error of the protocol wherever HTTP/2 is spoken.
+  same "$(grep -c " 426 " refused) $(grep -ci "^content-type: text/plain" refused) $(grep -ci "^upgrade:" refused || true)" "2 2 0"
+  same "$(tail -n 1 refused)" "$url"
+  if command -v nginx >/dev/null; then
+    local port
+    port=$(free_port)
+    cat >nginx.conf <<END
+pid $PWD/nginx.pid;
+events {}
+http {
+  access_log off;
+  server { listen 127.0.0.1:$port http2; location / { proxy_pass $place; } }
+}
+END
+    nginx -e "$PWD/nginx.log" -p "$PWD" -c "$PWD/nginx.conf"
+    same "$("${old[@]}" --http2-prior-knowledge -w ' %{http_code} %{http_version}' "http://127.0.0.1:$port/")" "$url 426 2"
+    nginx -e "$PWD/nginx.log" -p "$PWD" -c "$PWD/nginx.conf" -s stop
+  fi
+  # Each connection is ended, and then a statement takes too long: no one is refused for that, and all goes on after it.
+  local owner=(psql -h "$databases/pg" -p "$MIRROR_PORT" -U pawl -qXAt pawl)
+  "${owner[@]}" -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'pawl_reader'" >/dev/null
+  "${old[@]}" "$place/" >/dev/null
+  same "$("${old[@]}" "$place/")" "$url"
+  "${owner[@]}" -c "BEGIN; LOCK TABLE pawl.answer; SELECT pg_sleep(3); COMMIT" >/dev/null &
+  local locking=$!
+  sleep 0.5
+  same "$("${old[@]}" "$place/")" on
+  wait "$locking"
+  same "$("${old[@]}" "$place/")" "$url"
   same "$("${ask[@]}" -H "X-App-Version: 1.0" -H "X-OS-Version: 16.9" "$place/")" on
   same "$("${ask[@]}" -H "X-App-Version: 2.0" "$place/")$("${ask[@]}" -H "X-App-Version: v1" "$place/")$(curl -sS -m 20 "$place/")" ononon
 }
@@ -43,14 +70,16 @@ in_python() {
   python=$(python_with psycopg2) || skip "there is no psycopg2 here"
   cp "$tests_root/docs/backends/refuse.py" .
   cat >server.py <<'END'
-import http.server, os, psycopg2, refuse
+import http.server, os, psycopg2.pool, refuse
+
+pool = psycopg2.pool.ThreadedConnectionPool(1, 4, os.environ["DATABASE_URL"])
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        if not refuse.refuse(self, psycopg2.connect(os.environ["DATABASE_URL"])):
+        if not refuse.refuse(self, pool):
             self.send_response(200)
             self.send_header("Content-Length", "2")
             self.end_headers()
@@ -108,7 +137,8 @@ in_php() {
 <?php
 require "refuse.php";
 $place = parse_url(getenv("DATABASE_URL"));
-refuse(new PDO("pgsql:host={$place['host']};port={$place['port']};dbname=pawl;user={$place['user']}"));
+$source = "pgsql:host={$place['host']};port={$place['port']};dbname=pawl;user={$place['user']}";
+refuse(fn() => new PDO($source, options: [PDO::ATTR_PERSISTENT => true]));
 echo "on";
 END
   # Its own server says the port in a sentence, and closes each connection.
@@ -125,7 +155,8 @@ import com.sun.net.httpserver.*;
 class Server {
     public static void main(String[] words) throws Exception {
         var place = "jdbc:" + System.getenv("DATABASE_URL").replace("pawl_reader@", "") + "?user=pawl_reader";
-        var database = java.sql.DriverManager.getConnection(place);
+        var database = new org.postgresql.ds.PGSimpleDataSource();
+        database.setURL(place);
         var server = HttpServer.create(new java.net.InetSocketAddress("127.0.0.1", 0), 0);
         server.createContext("/", exchange -> {
             if ($1.refuse(exchange, database)) return;
@@ -147,7 +178,7 @@ in_java() {
   [ -f "$jdbc" ] || skip "there is no JDBC driver for PostgreSQL here"
   cp "$tests_root/docs/backends/Refuse.java" .
   java_server Refuse >Server.java
-  javac -d classes Refuse.java Server.java
+  javac -cp "$jdbc" -d classes Refuse.java Server.java
   refuses java -cp "classes:$jdbc" Server
 }
 it "Java refuses an old client" in_java
@@ -158,7 +189,7 @@ in_kotlin() {
   cp "$tests_root/docs/backends/Refuse.kt" .
   kotlinc Refuse.kt -include-runtime -d refuse.jar
   java_server RefuseKt >Server.java
-  javac -cp refuse.jar -d classes Server.java
+  javac -cp "refuse.jar:$jdbc" -d classes Server.java
   refuses java -cp "classes:refuse.jar:$jdbc" Server
 }
 it "Kotlin refuses an old client" in_kotlin

@@ -211,4 +211,40 @@ sqlite_set_up() {
 }
 it "the page's set-up for a SQLite file runs, and its query works in the ledger's own file" sqlite_set_up
 
+# The steps of SQLite's machine, which no clock disturbs, among as many apps.
+asked_among() {
+  local app notes
+  notes=$(printf 'x%.0s' $(seq 200))
+  for app in $(seq "$1" "$2"); do
+    pawl app add "app$app" --bundle-id "com.example.app$app" --apple-id "$((1000 + app))" >/dev/null
+    pawl publish "app$app" 1.0 --note "en=$notes" --yes >/dev/null
+    pawl mark "app$app" 1.0 live --visible-now --yes >/dev/null
+  done
+  python3 - <<'END'
+import sqlite3
+ledger = sqlite3.connect("file:pawl.db?mode=ro", uri=True)
+steps = 0
+def step():
+    global steps
+    steps += 1
+ledger.set_progress_handler(step, 1)
+asked = {"app": "app1", "version": "0.9", "at": None, "os": "16.1", "locale": "en", "tag": None}
+row = ledger.execute(open("ask.sql").read(), asked).fetchone()
+assert row[0] == "remind" and any("xxx" in str(value) for value in row), row
+print(steps)
+END
+}
+
+own_file_is_flat() {
+  needs python3
+  make_ledger
+  pawl sync app --as sqlite --schema | sed -n 's/^-- ask: //p' >ask.sql
+  local few many
+  few=$(asked_among 1 4)
+  many=$(asked_among 5 40)
+  echo "measured: $few steps among 5 apps, $many among 41"
+  [ "$many" -lt $((few + few / 4)) ]
+}
+it "a question to the ledger's own file takes as long among many apps as among few" own_file_is_flat
+
 finish

@@ -388,4 +388,29 @@ other_document() {
 }
 it "the answer in place of a removed document has a tag of its own" other_document
 
+# The server's own copy of the documents is what a cache has.
+probed() {
+  make_small_documents
+  mkdir ledger
+  pawl init --export ledger/documents --format v1 --format flags >/dev/null
+  rm -rf documents
+  cp -R ledger/documents documents
+  serve
+  local probe=(pawl probe taxi --grace 0s -- curl -sf --max-time 10 "$site/{}")
+  ends_with 0 "${probe[@]}"
+  pawl stop taxi --reason "wrong page" >said
+  has said "pawl probe taxi"
+  ends_with 1 "${probe[@]}"
+  has out stricter
+  rm -rf documents
+  cp -R ledger/documents documents
+  ends_with 0 "${probe[@]}"
+  rm documents/v1/taxi/schedule.json
+  ends_with 1 "${probe[@]}"
+  has out missing
+  stop_service
+  ends_with 74 "${probe[@]}"
+}
+it "a probe finds a stale copy behind nginx, a document that is missing, and a server that is gone" probed
+
 finish

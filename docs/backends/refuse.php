@@ -1,12 +1,16 @@
 <?php
 // Refuses clients that have to update, by PDO.
 
-/** Answers 426 to a client that has to update, and ends the script. */
-function refuse(PDO $database): void
+/**
+ * Answers 426 to a client that has to update, and ends the script.
+ *
+ * @param callable(): PDO $connect
+ */
+function refuse(callable $connect): void
 {
     $asked = fn($name) => $_SERVER["HTTP_X_$name"] ?? null;
     try {
-        $query = $database->prepare("SELECT action, target, target_app, url FROM pawl.ask(?, ?, NULL, ?)");
+        $query = $connect()->prepare("SELECT action, url FROM pawl.ask(?, ?, NULL, ?)");
         $query->execute([$asked("APP"), $asked("APP_VERSION"), $asked("OS_VERSION")]);
         $row = $query->fetch(PDO::FETCH_ASSOC);
     } catch (PDOException) {
@@ -14,8 +18,7 @@ function refuse(PDO $database): void
     }
     if ($row && $row["action"] === "force") {
         http_response_code(426);
-        header("Upgrade: {$row['target_app']}/{$row['target']}");
-        header("Connection: upgrade");
+        header("Content-Type: text/plain");
         exit($row["url"]);
     }
 }

@@ -74,11 +74,28 @@ public actor PawlClient {
     /// The keys that are trusted, by `kid`, each as the `x` that `pawl export --sign` prints; with any here only signed
     /// documents count. Add the key that comes next, so that keys can be changed without an update of the app.
     public var keys: [String: String] = [:]
+    /// What the store calls the version: never the build, nor the version of a JavaScript bundle.
     public var version = Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String ?? ""
     public var system: String = {
-      let system = ProcessInfo.processInfo.operatingSystemVersion
+      var system = ProcessInfo.processInfo.operatingSystemVersion
+      #if os(macOS) || targetEnvironment(macCatalyst)
+        // What a program that was built with an older SDK is told of macOS 26 and 11.
+        if system.majorVersion == 16 { system.majorVersion = 26 }
+        if (system.majorVersion, system.minorVersion) == (10, 16) { (system.majorVersion, system.minorVersion) = (11, 0) }
+      #endif
       return "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)"
     }()
+    /// Whether Apple's sandbox runs the app (App Review, TestFlight), where nobody is prompted: there is a receipt of that
+    /// name, and no profile, which builds of one's own have.
+    public var isSandbox: @Sendable () -> Bool = {
+      #if canImport(Darwin)
+        guard let receipt = Bundle.main.appStoreReceiptURL, receipt.lastPathComponent == "sandboxReceipt" else { return false }
+        return FileManager.default.fileExists(atPath: receipt.path)
+          && Bundle.main.url(forResource: "embedded", withExtension: "mobileprovision") == nil
+      #else
+        return false
+      #endif
+    }
     /// The user's languages; notes are in the first of them that there are notes in.
     public var languages = Locale.preferredLanguages
     /// How many seconds to wait for a document.
@@ -214,6 +231,7 @@ public actor PawlClient {
     answer.review = row["review"] as? Bool ?? false
     answer.settings = row["settings"] as? [String: String] ?? [:]
     answer.remindEvery = (row["remindEvery"] as? String).flatMap(PawlAnswer.Cadence.init) ?? .once
+    if configuration.isSandbox() { return answer }
     if action != .none, let page = Self.page(told) {
       (answer.action, answer.url, answer.target) = (action, page, told["target"] as? String)
       let notes = (schedule["notes"] as? Object)?[told["targetApp"] as? String ?? ""] as? Object

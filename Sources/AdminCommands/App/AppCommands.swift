@@ -1,5 +1,6 @@
 import AppleIntake
 import CommandLineKit
+import Export
 import Intake
 import JSON
 import Ledger
@@ -240,7 +241,19 @@ extension App {
       "\(verb) \(slug).\n" + page + (explainsPolicy ? policyWords : "")
         + notes.map { "note: \($0)\n" }.joined() + other.done,
       same: "\(slug): no change", next: next ?? other.next,
-      warnings: (effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : []) + other.warnings)
+      warnings: (effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : storePageWarnings) + other.warnings)
+  }
+
+  /// What is odd about a store page that was named.
+  private var storePageWarnings: [String] {
+    guard let storeURL else { return [] }
+    let other = storeID(of: storeURL).flatMap { $0 == appleID ? nil : $0 }
+    return [
+      appleID == nil
+        ? nil : other.map { "the store URL is the page of \($0), and the app's Apple ID is another" },
+      platform == .macOS && storeURL.hasSuffix("mt=8")
+        ? "the store URL ends with mt=8, the store of iOS: for a Mac app it is mt=12" : nil,
+    ].compactMap(\.self)
   }
 
   /// What the policy does without any rule.

@@ -20,7 +20,8 @@ enum ReleaseText {
     return Outcome(
       members, (move ?? "\(name) is \(state.rawValue)\n") + details(release.of(line.app)) + more,
       same: "\(name): already \(state.rawValue)", unprompted: unprompted,
-      next: next(after: release, of: line.app, at: now), warnings: warnings)
+      next: next(after: release, of: line.app, at: now),
+      warnings: warnings + (before == nil ? line.app.unheardSystem(release.minOS) : []))
   }
 
   static func details(_ release: Owned<Release>, _ zone: Zone = .utc) -> String {
@@ -98,5 +99,17 @@ extension AppState {
       "\(name) is far above \(other.text), the version before it; if it is a typo: "
         + "pawl void \(app.slug) \(name)\(flag) --reason \"…\""
     ]
+  }
+}
+
+extension App {
+  /// Warns of a minimum OS that never was: in 2025 the numbers of all of Apple's systems went on at 26.
+  fileprivate func unheardSystem(_ minOS: Version?) -> [String] {
+    let last: [ApplePlatform: Int64] = [.iOS: 18, .tvOS: 18, .macOS: 16, .watchOS: 11, .visionOS: 2]
+    guard let minOS, let last = last[platform], last < minOS.component(0), minOS.component(0) < 26 else {
+      return []
+    }
+    let catalyst = platform == .macOS ? "; for Catalyst, too, it is the number of macOS" : ""
+    return ["\(platform.rawValue) \(minOS.text) never was: the numbers went on at 26\(catalyst)"]
   }
 }

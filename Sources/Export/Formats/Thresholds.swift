@@ -159,7 +159,7 @@ extension AppAnswers {
 }
 
 /// Apple's number for the app whose store page a URL is; nil for any other page.
-func storeID(of url: String) -> Int64? {
+package func storeID(of url: String) -> Int64? {
   guard let page = try? StoreURL(url), StoreURL.storeHosts.contains(page.host) else { return nil }
   let path = url.prefix { $0 != "?" && $0 != "#" }
   guard let last = path.split(separator: "/").last, last.hasPrefix("id") else { return nil }

@@ -112,7 +112,7 @@ extension Ledger {
   package func leastDocumented(of slug: String) throws -> VersionKey {
     let key = try first(
       """
-      SELECT min(key) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)
+      SELECT min(key) FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?)
         AND state <> 'void' AND (past = 1 OR live_at IS NOT NULL)
       """, .text(slug)
     ) { try $0.optionalText(0) }
