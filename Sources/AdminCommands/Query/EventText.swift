@@ -84,6 +84,8 @@ enum EventText {
         + (superseded.map { ", superseding \($0.text)" } ?? "")
     case .unmarked(_, let after, let restored):
       return "\(plain) → \(after.state.rawValue)" + (restored.map { ", \($0.text) live again" } ?? "")
+    case .returned(let before, let after):
+      return "\(plain) \(before.state.rawValue) → \(after.state.rawValue)"
     case .voided(_, _, _, let restored):
       return plain + (restored.map { ", \($0.text) live again" } ?? "")
     case .redirectSet(_, let after?):

@@ -108,7 +108,7 @@ struct ReleasePage {
         let at =
           switch change {
           // A release returns to its former state at the moment when the change is taken back.
-          case .unmarked, .voided: try Timestamp(event.at)
+          case .unmarked, .returned, .voided: try Timestamp(event.at)
           default: step.at
           }
         steps.append(Step(state: step.state, at: at, event: event, reasons: reasons))
@@ -130,6 +130,7 @@ struct ReleasePage {
     case .published(let made): (after, other, otherState) = (made, nil, .superseded)
     case .imported(let made, let old), .marked(_, let made, let old):
       (after, other, otherState) = (made, old, .superseded)
+    case .returned(_, let made): (after, other, otherState) = (made, nil, .live)
     case .unmarked(_, let made, let former), .voided(_, let made, _, let former):
       (after, other, otherState) = (made, former, .live)
     default: return nil

@@ -156,6 +156,7 @@ extension Change {
     switch kind {
     case .appAdd, .appSet, .appRetire, .appVoid: return words
     case .appRestore: return ["app", "retire"]
+    case .releaseReturn: return ["mark"]
     case .appStop, .appResume, .releasePublish, .releaseAmend, .releaseMark, .releaseUnmark, .releaseVoid,
       .ruleLift:
       return words.suffix(1)

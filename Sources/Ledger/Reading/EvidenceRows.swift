@@ -78,6 +78,12 @@ extension Ledger {
     }
   }
 
+  /// Proof, applied or found there already, that Apple had a version of an app in a state.
+  func proof(of state: ReleaseState, of version: Version, _ app: String) throws -> Evidence? {
+    try records(Evidence.self, where: "outcome IN ('applied', 'ignored') AND app = ?", .text(app))
+      .last { $0.isProved && $0.version == version && $0.state == state }
+  }
+
   func evidence(sha256: String) throws -> [Evidence] {
     try records(Evidence.self, where: "sha256 = ?", .text(sha256))
   }

@@ -77,6 +77,26 @@ extension Ledger {
       "app = ? AND subject = ? AND seq < ? ORDER BY seq DESC", .text(app), .text(subject), .integer(seq))
   }
 
+  /// The last event after a command that changed one of some members of a row, or whether it is there; what was taken back
+  /// since, and what evidence did to a hold, does not count.
+  fileprivate func toucher(
+    of members: Set<String>, _ row: String, in app: String, after command: RecordedCommand
+  ) throws -> Int64? {
+    var undone: Set<Int64> = []
+    var found: Int64?
+    try eachEvent(HistoryFilter(app: app, first: command.last.seq + 1)) { event in
+      let own = try self.command(of: event.seq)
+      if undone.contains(own.last.seq) { return true }
+      if let earlier = own.undone, command.last.seq < earlier {
+        undone.insert(earlier)
+        return true
+      }
+      if try !event.altered(row).isDisjoint(with: members) { found = event.seq }
+      return found == nil
+    }
+    return found
+  }
+
   /// Refuses to take back a command if another one changed a row since; those that were taken back do not count.
   fileprivate func check(_ toucher: Int64, _ row: String, of app: String, _ command: RecordedCommand) throws {
     var seq = toucher
@@ -169,6 +189,11 @@ extension ChangeSet {
     let line = try line(slug)
     let attempt = "\(verb) \(command.last.seq)"
     let (ledger, firstOwn) = (ledger, firstEvent)
+    func refuseTouched(_ members: Set<String>) throws {
+      if let toucher = try ledger.toucher(of: members, event.subject ?? "", in: slug, after: command) {
+        throw Refusal.touched(command.last.seq, by: toucher)
+      }
+    }
     func touched(_ toucher: Int64?, _ row: String?) throws {
       guard let toucher, toucher < firstOwn else { return }
       try ledger.check(toucher, row ?? "", of: slug, command)
@@ -177,15 +202,17 @@ extension ChangeSet {
     case .appAdded:
       try touched(line.app.event, event.subject)
       _ = try void(slug)
-    case .appSet(let former, _):
-      if line.app == former { return line.app.event }
-      try touched(line.app.event, event.subject)
+    case .appSet(let before, _):
+      guard let former = line.app.with(change.alteredMembers, of: before), former != line.app else {
+        return line.app.event
+      }
+      try refuseTouched(change.alteredMembers)
       if former.isRetired, !line.app.isRetired { try refuseLedTo(slug, attempt) }
       try self.change(slug, command: attempt) { .appSet(before: $0.app, after: former) }
     case .published(let release), .unmarked(let release, _, _), .amended(let release, _),
-      .marked(let release, _, _):
+      .returned(let release, _), .marked(let release, _, _):
       guard let now = line.releases.last(where: { $0.id == release.id }) else { return event.seq }
-      guard try takeBack(change, of: now, in: slug, attempt, { try touched(now.event, event.subject) }) else {
+      guard try takeBack(change, of: now, in: slug, attempt, { try refuseTouched(change.alteredMembers) }) else {
         return now.event
       }
     case .voided(let release, _, false, _) where release.state == .prepared:
@@ -242,15 +269,28 @@ extension ChangeSet {
       return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.unmark(release.version, now: now)
       }
-    case .unmarked(let before, _, _):
+    case .unmarked(let before, _, _), .returned(let before, _):
       if isAs(before) { return false }
       try checkTouched()
       return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.recomputed(.marked(before: release, after: before, superseded: nil), at: now)
       }
+    case .marked(let before, let after, _) where before.state != after.state:
+      if isAs(before) { return false }
+      try checkTouched()
+      if let proof = try ledger.proof(of: after.state, of: release.version, slug) {
+        throw Refusal(
+          "evidence.contradicts", ["kind": proof.kind.rawValue, "state": " as \(after.state.rawValue)"],
+          details: ["version": .string(release.version.text), "evidence": .integer(proof.id)]
+        ).of(attempt, on: slug)
+      }
+      return try self.change(slug, attempt) { line, _ throws(Refusal) in
+        try line.takeBack((before, after), now: now)
+      }
     case .amended(let before, _):
-      let former = release.withDetails(of: before)
-      if release == former { return false }
+      guard let former = release.with(change.alteredMembers, of: before), former != release else {
+        return false
+      }
       try checkTouched()
       return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.recomputed(.amended(before: release, after: former), at: now)
@@ -278,4 +318,23 @@ extension ChangeSet {
 extension Liftable {
   /// The name of its row, as an event's `subject` has it.
   fileprivate var row: String { "\(Self.table.rawValue)/\(number)" }
+}
+
+extension EventRecord {
+  /// The members of a row that the event changes, as `Change.alteredMembers` calls them.
+  fileprivate func altered(_ row: String) throws -> Set<String> {
+    var members: Set<String> = []
+    if subject == row {
+      let change = try change()
+      if case .marked(let before, let after, _) = change, before.state == after.state, evidence != nil {
+        return []
+      }
+      members = change.alteredMembers
+    }
+    for other in also.flatMap({ try? JSON(parsing: $0.utf8) })?.array ?? [] where other["row"]?.string == row
+    {
+      members.formUnion((other["after"]?.object?.members ?? []).map { Change.member($0.key) })
+    }
+    return members
+  }
 }

@@ -84,7 +84,8 @@ package struct ChangeSet {
   mutating func readWhole() throws {
     guard readsPart else { return }
     readsPart = false
-    for slug in after.keys {
+    // An app that the changes add is whole as it is.
+    for slug in after.keys where before[slug] != nil {
       keep(try ledger.line(slug))
       for (place, planned) in changes.enumerated() where planned.app == slug {
         after[slug]?.apply(planned.change, event: firstEvent + Int64(place))

@@ -70,6 +70,40 @@ extension Change {
   }
 }
 
+extension Change {
+  /// The members of the row it is about that differ before and after it: a release's state with its times is one, and so
+  /// is whether a rule, redirect or setting is in force.
+  package var alteredMembers: Set<String> {
+    let (before, after) = (sides.before?.rowFields ?? [], sides.after?.rowFields ?? [])
+    if before.isEmpty || after.isEmpty { return Set((before + after).map { Change.member($0.name) }) }
+    return Set(zip(before, after).filter { $0.value != $1.value }.map { Change.member($0.0.name) })
+  }
+
+  /// The member that is said to change where one of that name does.
+  package static func member(_ name: String) -> String {
+    switch name {
+    case "state", "since", "approvedAt", "liveAt", "visibleAt", "removedAt", "shownAt", "former",
+      "supersededBy":
+      "state"
+    case "replaced_by": "active"
+    default: name
+    }
+  }
+}
+
+extension Record {
+  /// The record with some members as another has them; nil if no record has them together.
+  package func with(_ members: Set<String>, of other: Self) -> Self? {
+    guard var object = json.object, let theirs = other.json.object else { return nil }
+    for member in theirs.members where members.contains(Change.member(member.key)) {
+      object[member.key] = member.value
+      // Their order is a member beside the notes themselves.
+      if member.key == "notes" { object["locales"] = theirs["locales"] }
+    }
+    return Self(json: .object(object))
+  }
+}
+
 extension TouchedRow {
   fileprivate func difference(from former: (any Record)?, isTold: Bool) -> JSON? {
     let was = former?.rowFields

@@ -14,6 +14,8 @@ package enum EventKind: String, Sendable, CaseIterable {
   case releaseAmend = "release.amend"
   case releaseMark = "release.mark"
   case releaseUnmark = "release.unmark"
+  /// A step before `live`, or a removal, was undone.
+  case releaseReturn = "release.return"
   case releaseVoid = "release.void"
   /// A release was struck out that was approved or live, since Apple never had it.
   case releaseNeverShipped = "release.void.never-shipped"
@@ -54,6 +56,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     // The hold gives time to object to a release going live; only a force needs agreement.
     case .releaseMark: EventTraits("marked", .all, .concernsAnswers)
     case .releaseUnmark: EventTraits("unmarked", .ofAltered, .concernsAnswers)
+    case .releaseReturn: EventTraits("returned", .ofAltered, .ofRows)
     case .releaseVoid, .releaseNeverShipped: EventTraits("struck out", .ofAltered, .concernsAnswers)
     case .releaseImport: EventTraits("imported", .ofNew, [.concernsAnswers, .asksWhenStricter])
     case .ruleNone, .ruleRemind, .ruleForce: EventTraits("added", .ofNew, .ofRows)
@@ -88,6 +91,8 @@ package enum Change: Sendable, Equatable {
   case marked(before: Release, after: Release, superseded: Version?)
   /// Marking a release live was undone; the release it had superseded is live again.
   case unmarked(before: Release, after: Release, restored: Version?)
+  /// A release is in the state that it had before a `mark`, of a step before `live` or of a removal.
+  case returned(before: Release, after: Release)
   /// A release was struck out; if it had been live, names the release that is live again.
   case voided(before: Release, after: Release, neverShipped: Bool, restored: Version?)
   /// A release from the past was recorded, either as live at its time or as past for good.
@@ -126,6 +131,7 @@ extension Change {
     case .amended: .releaseAmend
     case .marked: .releaseMark
     case .unmarked: .releaseUnmark
+    case .returned: .releaseReturn
     case .voided(_, _, let neverShipped, _): neverShipped ? .releaseNeverShipped : .releaseVoid
     case .imported: .releaseImport
     case .ruleMade(let rule): EventKind(rule: rule.action)
@@ -151,7 +157,7 @@ extension Change {
     case .appSet(let before, let after): (before, after)
     case .appVoided(let app): (app, nil)
     case .published(let release), .imported(let release, _): (nil, release)
-    case .amended(let before, let after), .marked(let before, let after, _),
+    case .amended(let before, let after), .returned(let before, let after), .marked(let before, let after, _),
       .unmarked(let before, let after, _), .voided(let before, let after, _, _):
       (before, after)
     case .ruleMade(let rule), .ruleRestored(let rule): (nil, rule)
@@ -233,6 +239,7 @@ extension Change {
       return both { old, new in named("superseded") { .marked(before: old, after: new, superseded: $0) } }
     case .releaseUnmark:
       return both { old, new in named("restored") { .unmarked(before: old, after: new, restored: $0) } }
+    case .releaseReturn: return both(Change.returned)
     case .releaseVoid, .releaseNeverShipped:
       let neverShipped = after?["neverShipped"].map(Bool.init(member:)) ?? false
       guard let neverShipped else { return nil }

@@ -140,6 +140,27 @@ extension AppState {
     return .unmarked(before: before, after: after, restored: restored?.version)
   }
 
+  /// Returns a release to the state that it had before it was marked by mistake: a step before `live`, or a removal.
+  ///
+  /// - Throws: `Refusal` for any other mark, for a release that moved on, and by law 1 where it would be live again.
+  package func takeBack(_ marked: (before: Release, after: Release), now: Timestamp) throws(Refusal)
+    -> Change?
+  {
+    let known = try counting(marked.before.version)
+    let after = known.returned(to: marked.before)
+    if after == known { return nil }
+    let isMistake = marked.after.state == .removed || !marked.after.state.isReleased
+    guard isMistake, marked.before.state != marked.after.state, known == known.returned(to: marked.after)
+    else {
+      throw Refusal.illegalMove(known.version, from: known.state, to: marked.before.state)
+    }
+    if after.state == .live {
+      if live != nil { throw Refusal.illegalMove(known.version, from: known.state, to: .live) }
+      try checkMayGoLive(known, now: now)
+    }
+    return .returned(before: known, after: after)
+  }
+
   /// Strikes out a release that was a mistake.
   ///
   /// - Throws: `Refusal` for one that was ever approved or live, unless Apple is said never to have had

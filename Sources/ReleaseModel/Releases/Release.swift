@@ -154,6 +154,19 @@ package struct Release: Sendable, Equatable {
     return visibleAt <= moment
   }
 
+  /// The release in the state that it had earlier, with the state's times.
+  package func returned(to earlier: Release) -> Release {
+    var release = self
+    (release.state, release.since, release.approvedAt) = (earlier.state, earlier.since, earlier.approvedAt)
+    (release.liveAt, release.visibleAt, release.removedAt) = (
+      earlier.liveAt, earlier.visibleAt, earlier.removedAt
+    )
+    (release.shownAt, release.former, release.supersededBy) = (
+      earlier.shownAt, earlier.former, earlier.supersededBy
+    )
+    return release
+  }
+
   /// When its phased release reaches everyone: seven days from going live as long as its start is not known.
   package var phaseEnd: Timestamp? {
     remindAt ?? (phase == .complete ? nil : liveAt.map { $0 + ReleasePhase.length })
