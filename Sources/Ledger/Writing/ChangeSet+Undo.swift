@@ -212,7 +212,8 @@ extension ChangeSet {
     case .published(let release), .unmarked(let release, _, _), .amended(let release, _),
       .returned(let release, _), .marked(let release, _, _):
       guard let now = line.releases.last(where: { $0.id == release.id }) else { return event.seq }
-      guard try takeBack(change, of: now, in: slug, attempt, { try refuseTouched(change.alteredMembers) }) else {
+      guard try takeBack(change, of: now, in: slug, attempt, { try refuseTouched(change.alteredMembers) })
+      else {
         return now.event
       }
     case .voided(let release, _, false, _) where release.state == .prepared:

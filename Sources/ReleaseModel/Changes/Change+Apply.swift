@@ -86,6 +86,7 @@ extension Change {
       "supersededBy":
       "state"
     case "replaced_by": "active"
+    case "locales": "notes"
     default: name
     }
   }
@@ -97,8 +98,6 @@ extension Record {
     guard var object = json.object, let theirs = other.json.object else { return nil }
     for member in theirs.members where members.contains(Change.member(member.key)) {
       object[member.key] = member.value
-      // Their order is a member beside the notes themselves.
-      if member.key == "notes" { object["locales"] = theirs["locales"] }
     }
     return Self(json: .object(object))
   }

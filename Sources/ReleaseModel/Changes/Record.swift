@@ -15,7 +15,10 @@ extension Record {
   package var rowID: Int64? { nil }
 
   /// Whether an event says the same of both, to the letter: what was recorded, while `==` is what it means.
-  package func isRecorded(as other: Self?) -> Bool { json == other?.json }
+  package func isRecorded(as other: Self?) -> Bool {
+    guard let other else { return false }
+    return zip(rowFields, other.rowFields).allSatisfy { !$0.isMember || $0.value == $1.value }
+  }
 }
 
 /// A value that is no part of what a record says, such as its number or the event that last changed it: records that

@@ -287,6 +287,9 @@ private struct RowFieldWriter: FieldVisitor {
     let texts = notes.map { ($0.locale, JSON.string($0.text)) }
     fields.append(
       RowField(name: column, value: .object(JSON.Object(texts)), isMember: true, isFixed: false))
+    // The members of an object have no order, but it matters which note is the first one.
+    let locales = notes.map { JSON.string($0.locale) }
+    fields.append(RowField(name: "locales", value: .array(locales), isMember: true, isFixed: false))
   }
 }
 

@@ -49,8 +49,23 @@ extension AppState {
 extension Change {
   /// Whether an event says the same of both, to the letter.
   package func isRecorded(as other: Change) -> Bool {
-    kind == other.kind && before(app: nil) == other.before(app: nil)
-      && after(app: nil) == other.after(app: nil)
+    func isSame(_ one: (any Record)?, _ other: (any Record)?) -> Bool {
+      guard let one, let other else { return one == nil && other == nil }
+      func isRecorded<Value: Record>(_ value: Value) -> Bool { value.isRecorded(as: other as? Value) }
+      return isRecorded(one)
+    }
+    return kind == other.kind && isSame(sides.before, other.sides.before)
+      && isSame(sides.after, other.sides.after) && otherVersion?.text == other.otherVersion?.text
+  }
+
+  /// The release that its event names beside the one that it is about.
+  private var otherVersion: Version? {
+    switch self {
+    case .marked(_, _, let version), .unmarked(_, _, let version), .voided(_, _, _, let version),
+      .imported(_, let version):
+      version
+    default: nil
+    }
   }
 }
 
