@@ -59,6 +59,9 @@ extension Connection {
     try body()
   }
 
+  /// Leaves triggers out from now on, for rows of which all that triggers refuse is asked otherwise.
+  package func leaveOutTriggers() throws(SQLiteError) { try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, false) }
+
   private func enforceConstraints(_ on: Bool) throws(SQLiteError) {
     try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, on)
     try enforceForeignKeys(on)

@@ -88,6 +88,8 @@ extension Book {
     try book.publish("999")
     try book.void("999")
     try book.publish("1.3", noted)
+    try book.mark("1.3", .waiting)
+    try book.undo(try book.ledger.head().seq)
     try book.mark("1.3", .live, visibleNow: true)
     try book.mark("1.3", .removed)
     try book.mark("1.3", .live)

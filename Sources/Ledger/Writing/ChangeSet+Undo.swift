@@ -84,7 +84,7 @@ extension Ledger {
   ) throws -> Int64? {
     var undone: Set<Int64> = []
     var found: Int64?
-    try eachEvent(HistoryFilter(app: app, first: command.last.seq + 1)) { event in
+    try eachEvent(HistoryFilter(app: app, first: command.last.seq &+ 1)) { event in
       let own = try self.command(of: event.seq)
       if undone.contains(own.last.seq) { return true }
       if let earlier = own.undone, command.last.seq < earlier {
