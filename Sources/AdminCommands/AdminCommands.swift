@@ -118,7 +118,14 @@ package enum AdminCommands {
     // It always means this program, even if the command would run on another host.
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
     if words == ["help", "--json"] { return .help(path: [], text: helpJSON.text() + "\n") }
-    return try table.parse(words, width: min(context.width, 100))
+    return try table.parse(AdminCommands.listing(words), width: min(context.width, 100))
+  }
+
+  /// The words without `list` after a command that lists by itself.
+  private static func listing(_ words: [String]) -> [String] {
+    let lists = ["inbox", "redirects", "releases", "rules", "settings"]
+    guard words.count > 1, lists.contains(words[0]), words[1] == "list" else { return words }
+    return [words[0]] + words.dropFirst(2)
   }
 
   private static func perform(

@@ -106,7 +106,7 @@ extension Command {
 ///
 /// It prefers, in this order, the same word in another letter case, the only candidate that starts with the
 /// word, and the only one at the smallest distance. The distance counts letters inserted, left out, replaced,
-/// and swapped with a neighbour. It may be 2, or 3 from eight letters on, and never more than half the longer
+/// and swapped with a neighbour. It may be 2, or 3 from eight letters on, and never more than a third of the longer
 /// word. The opposite of a word is never suggested, however near: `force` for `unforce`, `--json` for
 /// `--no-json`.
 package func closest(to word: String, among candidates: [String]) -> String? {
@@ -120,8 +120,9 @@ package func closest(to word: String, among candidates: [String]) -> String? {
     return found[0].word
   }
   let near = known.compactMap { word, letters -> (word: String, distance: Int)? in
-    let length = max(typed.count, letters.count)
-    let limit = min(length < 8 ? 2 : 3, length / 2)
+    // The dashes of options are the same in all of them.
+    let length = max(typed.count, letters.count) - letters.prefix { $0 == "-" }.count
+    let limit = min(length < 8 ? 2 : 3, length / 3)
     // Words of very different length are skipped, so that a long typed word does not need a large table.
     guard abs(typed.count - letters.count) <= limit else { return nil }
     let distance = editDistance(typed, letters)

@@ -127,7 +127,10 @@ extension Command where Context == PawlContext {
         var leads: [String] = []
         if let retirement = line.retire() {
           try draft.refuseLedTo(slug, "retire")
-          leads = line.leadsTo.filter { line.leads(to: $0, at: draft.now) }.sorted()
+          leads = Set(
+            line.leadsTo.filter { line.leads(to: $0, at: draft.now) } + line.ledElsewhere(at: draft.now)
+          )
+          .sorted()
           try draft.change(slug) { _ in retirement }
         }
         var outcome = try draft.line(slug).app.outcome(

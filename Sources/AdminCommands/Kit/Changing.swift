@@ -160,6 +160,7 @@ struct Changing {
 
   private func kept(_ outcome: inout Outcome, _ draft: ChangeSet) throws -> Outcome.Members {
     if !isUrgent {
+      outcome.warnings += try draft.leaving()
       outcome.warnings += try draft.crowded().map { app, tiles in
         "\(app) has \(grouped(tiles)) different answers by version and time, of at most "
           + "\(grouped(Schedule.mostTiles)): see 'pawl rules \(app)' for rules that may go"

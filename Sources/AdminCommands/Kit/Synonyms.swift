@@ -14,14 +14,36 @@ enum Synonyms {
     let live = "once the store serves it: 'pawl mark APP VERSION live'"
     let remove =
       "'pawl stop APP' ends all prompts; 'pawl rules APP', 'pawl redirects APP' and 'pawl settings APP' list what can end"
+    let list = "'pawl app list' lists the apps, 'pawl releases APP' the releases of one"
+    let show = "'pawl show APP VERSION' shows a release, 'pawl show APP' an app, 'pawl show SEQ' an event"
+    let why = "'pawl check APP VERSION --explain' says what a client is told, and why"
     return [
       "app remove":
         "'pawl app retire SLUG' retires an app; 'pawl app void SLUG' strikes out one added by mistake",
       "approve":
         "'pawl plan sign FILE' agrees to a plan; when Apple has approved: 'pawl mark APP VERSION approved'",
+      "add": "'pawl app add APP' adds an app, 'pawl publish APP VERSION' a release",
+      "audit":
+        "'pawl verify' checks the record, 'pawl history' lists it, 'pawl report FILE' prints it for an auditor",
+      "ban": stop + "; to keep users off one version, see 'pawl help block-one-version'",
+      "blame": "'pawl show APP VERSION --blame' names who last changed each field",
+      "config": "'pawl app show APP' shows an app's options, 'pawl app set APP' changes them",
+      "create": "'pawl init' makes a ledger, 'pawl app add APP' an app, 'pawl publish APP VERSION' a release",
+      "diff":
+        "a change with --dry-run shows what it would do; 'pawl check APP --as-of SEQ' what was told before",
+      "edit": "'pawl amend APP VERSION' changes a release, 'pawl app set APP' an app",
+      "explain": why, "get": show, "halt": stop, "info": show, "kill": stop, "ls": list,
+      "logs": "'pawl history' lists the events", "new": "'pawl publish APP VERSION' records a new release",
+      "promote": live, "query": why,
+      "rename": "'pawl app set APP --name NAME' changes an app's name; its slug stays",
+      "revert": undo, "ship": live,
+      "start": "'pawl resume APP' lets a stopped app prompt again; it asks first",
+      "told": why, "unstop": "'pawl resume APP' lets a stopped app prompt again; it asks first",
+      "upgrade": "'pawl help install' says how to get a newer pawl; for clients: 'pawl help force'", "view": show,
+      "why": why,
       "block": stop + "; to keep users off one version, see 'pawl help block-one-version'",
       "cancel": undo, "delete": remove, "deploy": live, "disable": stop,
-      "list": "'pawl app list' lists the apps, 'pawl releases APP' the releases of one",
+      "list": list,
       "log": "'pawl history' lists the events", "pause": stop,
       "reject": "when Apple has rejected it: 'pawl mark APP VERSION rejected'",
       "release": "'pawl show APP VERSION' shows a release; " + live, "remove": remove, "rollback": undo,

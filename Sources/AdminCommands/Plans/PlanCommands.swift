@@ -38,7 +38,7 @@ extension Command where Context == PawlContext {
       }
       let shown = try ShownPlan(signed, common, context)
       try common.print(shown.json, context) { shown.text(context, showsAll: showsAll) }
-      return shown.holds ? .success : .refused
+      return shown.isRefused ? .refused : .success
     }
   }
 
@@ -78,10 +78,12 @@ extension Command where Context == PawlContext {
         "changed": .bool(plan != before), "signatures": .integer(Int64(count)),
         "sha256": .string(plan.digest),
       ]
+      let shown = try? ShownPlan(plan, common, context)
+      let signer = shown?.signer(of: signature) ?? "key '\(printable(key, limit: 200))'"
       let next =
-        (try? ShownPlan(plan, common, context))?.next(file) ?? "pawl plan show \(printable(file, limit: 200))"
+        shown?.next(file) ?? "pawl plan show \(printable(file, limit: 200))"
       return try common.print(json, context) {
-        (plan == before ? "You signed this plan already.\n" : "Signed.\n")
+        (plan == before ? "You signed this plan already" : "Signed") + " with \(signer).\n"
           + "\(count) \(count == 1 ? "signature" : "signatures") in '\(printable(file, limit: 200))'\n"
           + "next: \(next)\n"
       }

@@ -105,6 +105,7 @@ extension Need {
     case .asksSince: "other versions would count as too old to check for updates"
     case .past: "versions that are not recorded would count as never shipped"
     case .rejected: "the ledger has the release as rejected"
+    case .retires: "clients of it would no longer be sent elsewhere"
     case .setting: "released clients would get another value of a setting, or none"
     case .trust: "it changes who or what the ledger trusts"
     case .undo: "it takes back what was recorded"

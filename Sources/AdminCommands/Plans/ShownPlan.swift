@@ -1,4 +1,5 @@
 import CommandLineKit
+import Crypto
 import JSON
 import Ledger
 import Platform
@@ -11,6 +12,8 @@ struct ShownPlan {
   private let why: CommandFailure?
   private let signers: [(name: String?, key: String)]
   private var ledger: Ledger?
+  /// Why the ledger could not be asked; nil if it was.
+  private var unasked: CommandFailure?
   /// How many people must agree; nil if the ledger could not be read to find out.
   private let needed: Int?
 
@@ -29,9 +32,9 @@ struct ShownPlan {
     } catch let error as LedgerError {
       let failure = report(error)
       guard failure.exit != .busy else { throw failure }
-      why = why ?? failure
+      if why == nil { unasked = failure }
     }
-    if why == nil {
+    if why == nil, unasked == nil {
       do {
         needed = try ShownPlan.needed(by: signed, common, context)
       } catch {
@@ -56,14 +59,24 @@ struct ShownPlan {
 
   var json: JSON {
     [
-      "plan": signed.applied.plan, "holds": .bool(why == nil), "why": .optional(why?.id),
-      "reason": .optional(why?.message),
+      "plan": signed.applied.plan, "holds": .bool(holds), "why": .optional((why ?? unasked)?.id),
+      "reason": .optional((why ?? unasked)?.message),
       "signers": .array(signers.map { ["name": .optional($0.name), "key": .string($0.key)] }),
       "needed": .integer(Int64(needed ?? 0)), "sha256": .string(signed.digest),
     ]
   }
 
-  var holds: Bool { why == nil }
+  /// Whether the ledger was asked, and would take it.
+  var holds: Bool { why == nil && unasked == nil }
+
+  /// Whether it can no longer be applied.
+  var isRefused: Bool { why != nil }
+
+  /// Whose key made a signature: a trusted signer's name, else the key.
+  func signer(of signature: String) -> String? {
+    guard let key = SSHSignature(signature)?.key.text else { return nil }
+    return signers.first { $0.key == key }?.name.map { "the key of \($0)" } ?? "the key \(key)"
+  }
 
   /// What comes next for a plan that still holds; nil for another, and without the ledger.
   func next(_ file: String) -> String? {
@@ -94,7 +107,10 @@ struct ShownPlan {
       ("expires", plan.expires.text), ("ledger", plan.ledger),
       ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("schedules", generations),
       ("sha256", signed.digest),
-      ("can be applied", why.map { "no: \($0.message)" } ?? "yes"),
+      (
+        "can be applied",
+        why.map { "no: \($0.message)" } ?? unasked.map { "unknown here: \($0.message)" } ?? "yes"
+      ),
       ("signatures", signatures),
       // What can no longer be applied needs no one.
       ("needs", why == nil ? needed.map(ShownPlan.signers) : nil),

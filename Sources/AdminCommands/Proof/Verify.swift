@@ -65,7 +65,15 @@ extension Command where Context == PawlContext {
             "checkpoint.signature", seq: seq,
             "'\(path)' is not signed by any key that was named and is called '\(checkpoint.origin)'"))
       }
-      try common.print(found.json, context) { found.text(context) }
+      let matched =
+        heads.map { "Matches the head \($0.seq):\($0.hash).\n" }
+        + signed.map {
+          "Matches the checkpoint '\(printable($0.0, limit: 200))' of \(grouped(Int(clamping: $0.1.checkpoint.size), "event"))"
+            + ", signed by \($0.1.checkpoint.origin).\n"
+        }
+      try common.print(found.json, context) {
+        found.text(context) + (found.isClean ? matched.joined() : "")
+      }
       return found.isClean ? .success : .refused
     }
   }

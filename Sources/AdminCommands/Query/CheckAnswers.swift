@@ -107,10 +107,36 @@ extension Snapshot {
   }
 }
 
+extension Snapshot {
+  /// The same in a few words, beside a range.
+  fileprivate func cause(of decision: Decision, for version: Version?) -> String {
+    let rule = decision.rule.map { " (rule \($0))" } ?? ""
+    switch decision.decidedBy {
+    case .stopped: return line.app.silence ?? "stopped"
+    case .unreleased:
+      let state = version.flatMap(line.release)?.state
+      return state == .rejected || state == .withdrawn ? state?.rawValue ?? "" : "not released"
+    case .rule:
+      let why = line.rules.first { $0.number == decision.rule }?.reason
+      return "rule \(decision.rule ?? 0)" + (why.map { ": \(printable($0, limit: 200))" } ?? "")
+    case .mandatory: return "a newer one is mandatory"
+    case .policy:
+      let parts = (0..<4).filter { line.app.policy.action(ofComponent: $0) == decision.action }
+      let isOne = parts.count == 1 && decision.targetApp == line.app.slug
+      return isOne ? "policy (\(Version.components[parts[0]]))" : "policy"
+    case .phased: return "phased release"
+    case .current: return "nothing newer" + rule
+    case .noTarget: return "no release or page" + rule
+    }
+  }
+}
+
 extension Version {
+  fileprivate static let components = ["major", "minor", "patch", "build"]
+
   /// The name of the first component in which it differs from a target.
   fileprivate func segment(below target: Version) -> String {
-    ["major", "minor", "patch", "build"][(0..<3).first { component($0) != target.component($0) } ?? 3]
+    Version.components[(0..<3).first { component($0) != target.component($0) } ?? 3]
   }
 }
 
@@ -162,8 +188,13 @@ struct CheckRanges {
       ("TOLD", { Cell(said($0.decision), Paint.style(of: $0.decision.action)) }),
       ranges.allSatisfy(\.answer.tiers.isEmpty) ? nil : ("OLDER SYSTEMS", { Cell(older($0)) }),
       ranges.allSatisfy(\.settings.isEmpty) ? nil : ("SETTINGS", { Cell(settings($0)) }),
-      ("UNTIL", { Cell($0.until.map(text) ?? "–") }),
-      ("BECAUSE", { Cell(snapshot.reason(of: $0.decision, for: $0.range.exactVersion), .dim) }),
+      (
+        "BECAUSE",
+        { range in
+          let until = range.until.map { ", until \(text($0))" } ?? ""
+          return Cell(snapshot.cause(of: range.decision, for: range.range.exactVersion) + until, .dim)
+        }
+      ),
     ]
     let columns = shown.compactMap(\.self)
     // Ranges that differ in nothing that is shown are one row.
@@ -179,10 +210,13 @@ struct CheckRanges {
       }
     }
     return Table(
-      columns: ["VERSIONS", .right("KNOWN")] + (usage == nil ? [] : [.right("DEVICES")]) + columns.map(\.0),
+      columns: ["VERSIONS", .right("RECORDED")] + (usage == nil ? [] : [.right("DEVICES")])
+        + columns.map(\.0),
       rows: rows.map { row in
-        [Cell(row.range.text, .bold), Cell(String(row.count))]
-          + (usage.map { [Cell(String($0.part(of: row.range).devices))] } ?? []) + row.cells
+        [
+          Cell(row.range.text { snapshot.line.counted($0)?.version.text ?? $0.text }, .bold),
+          Cell(grouped(row.count)),
+        ] + (usage.map { [Cell(grouped(Int(clamping: $0.part(of: row.range).devices)))] } ?? []) + row.cells
       })
   }
 

@@ -30,15 +30,26 @@ struct RemoteRun {
     for given in invocation.given {
       guard let use = given.path, use != .host else { continue }
       let form = given.parameter.kind == .argument ? "-" : "\(given.parameter.name) -"
+      let isPlan = given.parameter.name == "--plan"
       throw CommandFailure(
-        use == .input ? "ssh.local-file/input" : "ssh.local-file",
+        use == .input ? "ssh.local-file/input" : isPlan ? "ssh.local-file/plan" : "ssh.local-file",
         ["file": given.value ?? "", "host": address.host, "form": form])
     }
     let status = try invocation.reach == .repeated ? repeated() : context.runProgram(words, nil, [])
     switch status {
     // The status of a failure of ssh itself (ssh(1), EXIT STATUS); pawl never ends with it.
     case 255:
-      throw CommandFailure(isSeen ? "ssh.failed/terminal" : "ssh.failed", ["host": address.host])
+      let isQuestion = AdminCommands.table.command(at: invocation.call.path)?.isReadOnly ?? false
+      throw CommandFailure(
+        isSeen ? "ssh.failed/terminal" : isQuestion ? "ssh.failed/question" : "ssh.failed",
+        [
+          "host": address.host,
+          "outcome": isQuestion ? "there is no answer" : "the outcome of the command is unknown",
+          "recorded": isQuestion
+            ? "nothing can have been recorded"
+            : "a change may have been recorded: see 'pawl history'. Retrying with the same --request-id is safe"
+            ,
+        ])
     // The status of a shell that cannot find or run a program (POSIX, Shell Command Language, 2.8.2).
     case 126, 127:
       throw CommandFailure("ssh.no-pawl", ["program": program, "host": address.host])

@@ -42,6 +42,7 @@ extension Command where Context == PawlContext {
         if isStopped {
           try DocumentExport.outrun(&draft, slugs, changing.context, isAnyones: takesOver)
         }
+        let ahead = isStopped ? try slugs.flatMap { try draft.line($0).forcesAhead(at: draft.now) } : []
         for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
         let apps = try slugs.map { try draft.line($0).app }
         let names = slugs.joined(separator: ", ")
@@ -49,12 +50,22 @@ extension Command where Context == PawlContext {
         return Outcome(
           // Also under `app`, as in the answer of every other change.
           [("apps", apps.json)] + (apps.count == 1 ? [("app", apps[0].json)] : []),
-          "\(names): \(isStopped ? "stopped" : "prompts are on again").\n",
+          "\(names): \(isStopped ? "stopped" : "prompts are on again").\n"
+            + (ahead.isEmpty ? "" : "Silent, too, until it is resumed: \(ahead.joined(separator: "; ")).\n"),
           same: "\(names): \(isStopped ? "already stopped" : "prompts are already on")",
           next: isStopped
             ? "'pawl probe \(app ?? "APP") -- curl -sf https://HOST/{}' asks your server; once it is fixed, 'pawl resume \(app ?? "--all")'"
             : "pawl status\(shown)")
       }
+    }
+  }
+}
+
+extension AppState {
+  /// The forces that are still to come, in words.
+  fileprivate func forcesAhead(at now: Timestamp) -> [String] {
+    rules.filter { rule in rule.action == .force && rule.from.map { now < $0 } ?? false }.map { rule in
+      "rule \(rule.number) of \(app.slug), force \(rule.range.text)\(rule.windowText)"
     }
   }
 }

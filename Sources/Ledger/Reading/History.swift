@@ -5,7 +5,7 @@ import SQLite
 /// Which events are wanted.
 package struct HistoryFilter: Sendable, Equatable {
   package var app: String?
-  /// The version that is wanted, with the rules, redirects and settings whose range contains it.
+  /// The version that is wanted, with the rules, redirects and settings whose range contains it, and the stops of its app.
   package var version: Version?
   package var since: Timestamp?
   package var until: Timestamp?
@@ -164,7 +164,8 @@ private struct EventMatch {
     if let subject = filter.subject { add("subject = ?", .text(subject)) }
     if filter.version != nil {
       add(
-        "(version IS NOT NULL OR subject GLOB 'rule/*' OR subject GLOB 'redirect/*' OR subject GLOB 'setting/*')"
+        "(version IS NOT NULL OR subject GLOB 'rule/*' OR subject GLOB 'redirect/*' OR subject GLOB 'setting/*' "
+          + "OR kind IN ('\(EventKind.appStop.rawValue)', '\(EventKind.appResume.rawValue)'))"
       )
     }
   }
@@ -186,6 +187,7 @@ private struct EventMatch {
 extension EventRecord {
   fileprivate func isAbout(_ version: Version) -> Bool {
     if let own = self.version { return (try? Version(own)) == version }
+    if [EventKind.appStop.rawValue, EventKind.appResume.rawValue].contains(kind) { return true }
     guard let text = after ?? before, let said = try? JSON(parsing: text.utf8) else { return false }
     let range = said["range"]?.string.flatMap { try? VersionRange($0) }
     return range?.contains(version) == true

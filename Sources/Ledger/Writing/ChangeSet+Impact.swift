@@ -167,6 +167,11 @@ extension ChangeSet {
       else { continue }
       return Question(need: .rejected, release: after.version, impact: impact)
     }
+    let endsRedirect = changes.contains { planned in
+      planned.change.kind == .appRetire
+        && planned.app.flatMap { before[$0] }?.ledElsewhere(at: now).isEmpty == false
+    }
+    if endsRedirect { return Question(need: .retires, impact: impact) }
     if let (release, liveAt) = try doubtfulTime() {
       return Question(need: .hold, release: release, at: liveAt, impact: impact)
     }

@@ -85,6 +85,32 @@ extension ChangeSet {
     return nil
   }
 
+  /// The targets that clients would be sent to although a rule tells them to leave, in words: the newest visible release
+  /// and those to come, of each app whose answers change or that a release was made for.
+  package func leaving() throws -> [String] {
+    let concerned = try effects().filter { effect in
+      effect.changesSchedule(since: now) || changes.contains { $0.app == effect.after.line.app.slug }
+    }
+    return concerned.flatMap { effect -> [String] in
+      let line = effect.after.line
+      let moved = changes.compactMap(\.change.release?.version)
+      let targets = line.releases.filter { release in
+        release.version == line.target(at: now)?.version || release.isHeld(at: now)
+          || release.liveAt == nil && moved.contains(release.version)
+      }
+      return targets.compactMap { target in
+        let rule = line.rules.filter { $0.isActive(at: now) && $0.range.contains(target.version) }
+          .byPrecedence().first
+        let isLed = line.redirects.contains { $0.isActive(at: now) && $0.range.contains(target.version) }
+        guard let rule, rule.action != .none, rule.destination == nil, !isLed else { return nil }
+        let reason = rule.reason.map { ": \($0)" } ?? ""
+        return
+          "\(target.version.text) of \(line.app.slug), to which clients are or would be sent, is itself in rule "
+          + "\(rule.number) (\(rule.action.rawValue) \(rule.range.text))\(reason)"
+      }
+    }
+  }
+
   /// What comes of a rule's action where it never does what it says, now or at any later moment; nil where it does.
   package func idle(rule number: Int64, of app: String, _ action: Action) throws -> Decision? {
     let answers = try effects().first { $0.willBe.app == app }?.willBe.answers.map(\.decision)

@@ -160,10 +160,13 @@ package struct SegmentPolicy: Sendable, Hashable {
 
   package var text: String { actions.map(\.rawValue).joined(separator: ",") }
 
+  /// The action where a component, counted from 0, is the first one that differs.
+  package func action(ofComponent index: Int) -> Action { actions[min(max(index, 0), actions.count - 1)] }
+
   /// The action for a client, chosen by the first component in which it differs from the target.
   package func action(client: Version, target: Version) -> Action {
     for index in 0..<4 where client.component(index) != target.component(index) {
-      return actions[min(index, actions.count - 1)]
+      return action(ofComponent: index)
     }
     return .none
   }

@@ -150,6 +150,12 @@ package struct AppState: Sendable, Equatable {
     return line
   }
 
+  /// Where redirects send clients, now or later: pages and apps.
+  package func ledElsewhere(at now: Timestamp) -> [String] {
+    Set(redirects.filter { redirect in redirect.until.map { now < $0 } ?? true }.map(\.destination.text))
+      .sorted()
+  }
+
   /// The slugs of the other apps that rules and redirects lead to.
   package var leadsTo: Set<String> {
     Set(rules.compactMap { $0.destination?.app } + redirects.compactMap { $0.destination.app })

@@ -28,6 +28,8 @@ package enum Need: String, Sendable, Ranked {
   case undo
   /// A release that was rejected would count as live.
   case rejected
+  /// Clients of an app that is retired would no longer be sent where it leads.
+  case retires
 }
 
 /// Cases that are compared in the order of their declaration, whatever their raw values.
