@@ -121,7 +121,7 @@ package struct Release: Sendable, Equatable {
   package var isPast = false
   package var ascID: String?
   /// The build and the minimum OS that App Store Connect has, where they are not those recorded here.
-  package var heardBuild = HeardOtherwise<Version>()
+  package var heardBuild = HeardOtherwise<Build>()
   package var heardMinOS = HeardOtherwise<Version>()
   package var expires: Timestamp?
   /// From when the policy reminds of the release, if that is later than `visibleAt`.

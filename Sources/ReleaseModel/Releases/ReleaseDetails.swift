@@ -10,7 +10,7 @@ package struct ReleaseDetails: Sendable, Equatable {
   package var isMandatory: Bool?
   /// App Store Connect's id; empty if it is the id of another version now.
   package var ascID: String?
-  package var heardBuild: HeardOtherwise<Version>?
+  package var heardBuild: HeardOtherwise<Build>?
   package var heardMinOS: HeardOtherwise<Version>?
   package var expires: Timestamp?
   package var remindAt: Timestamp?

@@ -68,8 +68,6 @@ extension Timestamp {
 package struct UsageReport: Sendable {
   package let usage: Usage
   private let isRecorded: [Bool]
-  /// Single numbers in an app whose versions have three: builds, sent in their place.
-  package let single: [Usage.Count]
   package let told: [Action: Int64]
   /// The versions that the ledger lacks and could record as past releases.
   package let missing: [Usage.Count]
@@ -84,7 +82,6 @@ package struct UsageReport: Sendable {
     let decider = Decider(snapshot, at: moment)
     self.usage = usage
     slug = line.app.slug
-    single = line.newest?.version.count == 3 ? usage.counts.filter { $0.version.count == 1 } : []
     isRecorded = usage.counts.map { line.countingIndex(of: $0.version) != nil }
     var told: [Action: Int64] = [:]
     for count in usage.counts {
