@@ -85,9 +85,8 @@ struct Changing {
     if !options.isDryRun { try DocumentExport.makeRoom(ledger, context) }
     // Warnings about the documents, shown with the change's preview; documents are made outside of the ledger's
     // transaction, which keeps others waiting.
-    var outcome = Outcome()
+    var (outcome, found): (Outcome, [ExportFinding]) = (Outcome(), [])
     var foresee: (() -> [ExportFinding])?
-    var found: [ExportFinding] = []
     func foreseen(_ lines: [ImpactLine]) -> [ExportFinding] {
       if let made = foresee { (found, foresee) = (made(), nil) }
       return found + DocumentExport.unfiled(lines, in: written, ledger, besides: outcome.warnings)
@@ -135,8 +134,8 @@ struct Changing {
       let unreached =
         isUrgent && options.common.isJSON && isRecorded
         ? Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers).map(\.json) : nil
-      let lines = [ImpactLine](of: recorded.json["impact"])
-      try print(recorded, shown, documents, foreseen(lines), unreached.map(JSON.array))
+      let said = foreseen([ImpactLine](of: recorded.json["impact"]))
+      try print(recorded, shown, documents, said, unreached.map(JSON.array))
     }
     if isUrgent, isRecorded, !options.common.isJSON {
       for finding in Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers) {
