@@ -39,7 +39,7 @@ extension AppAnswers {
   package func served(
     _ format: any DocumentFormat, to versions: [Version], on os: Version?,
     _ fetch: (String) throws -> [UInt8]?
-  ) rethrows -> [ServedFile] {
+  ) throws -> [ServedFile] {
     let made = Dictionary(
       made(as: format).documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
     let (folder, ending) = ("\(format.name)/\(app.slug)/", format.isSigned ? ".jws" : ".json")
@@ -55,7 +55,9 @@ extension AppAnswers {
     var (bytes, files): ([String: [UInt8]], [ServedFile]) = ([:], [])
     for path in shared + own {
       var file = ServedFile(path: path)
-      let body = try fetch(path) ?? (made[path] == nil ? fetch(fallback) : nil)
+      var body = try fetch(path)
+      // A version without a document of its own.
+      if body == nil, made[path] == nil { body = try fetch(fallback) }
       if let body {
         let content = format.isSigned ? payload(body) : body
         bytes[path] = content

@@ -27,7 +27,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .options("--version", "V", .version, help: "A client's version"),
-        .option("--os", "V", .shortVersion, help: "The client's system"),
+        .option("--os", "V", .system, help: "The client's system"),
         .option("--grace", "D", .span, help: "How old a document may be that is not the newest; default: 5m"),
         .arguments("COMMAND", .text, help: "The program and its arguments, after --"), .common
       )
