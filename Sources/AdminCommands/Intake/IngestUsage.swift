@@ -76,9 +76,6 @@ extension UsageReport {
       usage.sampledOn.map { "a sample: devices of \($0) whose owners share usage data" },
       single.isEmpty ? nil : "single numbers, perhaps builds sent as versions: \(text(of: single))",
       missing.isEmpty ? nil : "not in the ledger: \(text(of: missing))",
-      single.isEmpty
-        ? nil
-        : "single numbers: \(text(of: single)): if they are builds, have clients send CFBundleShortVersionString",
       ahead.isEmpty ? nil : "newer than every live version, and not recorded: \(text(of: ahead))",
     ].compactMap(\.self)
   }
