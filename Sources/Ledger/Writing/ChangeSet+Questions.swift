@@ -105,8 +105,8 @@ extension ChangeSet {
         guard let rule, rule.action != .none, rule.destination == nil, !isLed else { return nil }
         let reason = rule.reason.map { ": \($0)" } ?? ""
         return
-          "\(target.version.text) of \(line.app.slug), to which clients are or would be sent, is itself in rule "
-          + "\(rule.number) (\(rule.action.rawValue) \(rule.range.text))\(reason)"
+          "clients of \(line.app.slug) are or will be sent to \(target.version.text), which rule \(rule.number) "
+          + "(\(rule.action.rawValue) \(rule.range.text)) tells to update\(reason)"
       }
     }
   }
