@@ -455,6 +455,7 @@ plans_carry_the_answers() {
 pages_begin() {
   local page line
   for page in getting-started cheat-sheet; do
+    rm -f pawl.db* requests
     start_service
     make_answer '["1.0", "REPLACED_WITH_NEW_VERSION"]' '["2.0", "READY_FOR_DISTRIBUTION"]'
     grep -o 'pawl app add [^`]*' "$tests_root/docs/$page.md" | grep -v SLUG >lines
