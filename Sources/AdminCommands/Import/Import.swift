@@ -154,8 +154,7 @@ extension PawlContext {
   /// What App Store Connect says of an app; of a plan that is applied, what it said when that was made.
   func listing(of appleID: Int64, endpoint: String?) throws -> ConnectListing {
     let text = try answered(as: PawlContext.connectName) {
-      let fetch = try ConnectFetch(
-        environment, url: endpoint, userAgent: "pawl/\(AdminCommands.version)", now: clock)
+      let fetch = try connectFetch(endpoint: endpoint)
       return try fetch.listing(appleID: appleID).json.text()
     }
     return try ConnectListing(ConnectAnswer.tree(of: Array(text.utf8)))

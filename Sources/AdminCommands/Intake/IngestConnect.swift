@@ -101,14 +101,18 @@ extension PawlContext {
   func fetched(
     _ appleID: Int64, _ platform: ApplePlatform, endpoint: String?
   ) throws -> (answers: [ConnectAnswer], keyID: String?, uploaded: UploadedBuild?) {
-    let fetch = try ConnectFetch(
-      environment, url: endpoint, userAgent: "pawl/\(AdminCommands.version)", now: clock,
-      run: { try self.captureProgram($0, $1, true) })
+    let fetch = try connectFetch(endpoint: endpoint)
     let (answers, uploaded) = try fetch.all(appleID: appleID, platform: platform) {
       note("note: the newest build is not known: \(report($0).message)\n")
     }
     noteUnread(answers)
     return (answers, fetch.keyID, uploaded)
+  }
+
+  func connectFetch(endpoint: String?) throws -> ConnectFetch {
+    try ConnectFetch(
+      environment, url: endpoint, userAgent: "pawl/\(AdminCommands.version)", now: clock,
+      run: { try self.captureProgram($0, $1, true) })
   }
 
   /// Names each version and build of App Store Connect's that cannot be read, once for each command.

@@ -162,7 +162,7 @@ extension ChangeSet {
     return destination?.isWellFormed(for: app.platform) ?? true ? nil : "its destination is not valid"
   }
 
-  private func objection<Value: Liftable>(
+  private func objection<Value: Placed>(
     toReplacing before: Value?, by after: Value?, in standing: [Value], _ destination: Destination?,
     of app: App
   ) throws -> String? {
