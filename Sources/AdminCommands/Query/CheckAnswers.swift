@@ -126,6 +126,7 @@ extension Snapshot {
       return isOne ? "policy (\(Version.components[parts[0]]))" : "policy"
     case .phased: return "phased release"
     case .current: return "nothing newer" + rule
+    case .unknown: return "it cannot be read"
     case .noTarget: return "no release or page" + rule
     }
   }
