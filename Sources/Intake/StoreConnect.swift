@@ -58,7 +58,7 @@ package struct StoreConnect: EvidenceSource {
 
 extension StoreConnect {
   /// Says of evidence how it came, and which record of Apple's it is about.
-  fileprivate func prove(_ evidence: inout Evidence, _ version: ConnectVersion) {
+  func prove(_ evidence: inout Evidence, _ version: ConnectVersion) {
     evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
     if keyID != nil { evidence.sentAt = evidence.receivedAt }
     evidence.ascID = Release.isConnectID(version.id) ? version.id : nil
@@ -89,34 +89,6 @@ extension StoreConnect {
         ))
     }
     return renamed
-  }
-}
-
-/// A record of App Store Connect's that is another version now: an unsent or rejected one is given another number, and
-/// keeps its id.
-package struct RenamedRecord: EvidenceSource {
-  fileprivate let answer: StoreConnect
-  fileprivate let slug: String
-  fileprivate let (old, new): (Version, Version)
-  /// Whether Apple has the old version no more.
-  fileprivate let isWithdrawn: Bool
-
-  package let kind = Evidence.Kind.asc
-  package var app: String? { slug }
-
-  fileprivate init(answer: StoreConnect, app: String, old: Version, new: Version, isWithdrawn: Bool) {
-    (self.answer, slug, self.old, self.new, self.isWithdrawn) = (answer, app, old, new, isWithdrawn)
-  }
-
-  /// - Throws: `ConnectFault`.
-  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
-    -> Examined
-  {
-    if let version = try ConnectAnswer(bytes, appleID: nil).versions.first {
-      answer.prove(&evidence, version)
-    }
-    (evidence.app, evidence.version, evidence.subject) = (slug, old, new.text)
-    return .renamed(old, of: slug, isWithdrawn: isWithdrawn)
   }
 }
 
@@ -181,22 +153,6 @@ extension EvidenceIntake {
     judged.isRecorded =
       try isApplied || judged.evidence.showsOnSale && !draft.ledger.wasOnSale(said.id, version, of: slug)
     judged.end(isApplied ? .applied : .ignored, isApplied ? "asc.details" : "asc.overtaken")
-  }
-
-  /// Takes App Store Connect's id away from a version that Apple has no more.
-  func decideRenaming(
-    of version: Version, in slug: String, _ isWithdrawn: Bool, _ judged: inout Judged,
-    _ draft: inout ChangeSet
-  ) throws {
-    guard let release = try draft.line(slug).counted(version) else { return }
-    judged.from = release.state
-    judged.end(.applied, Evidence.renamed)
-    var details = ReleaseDetails()
-    details.ascID = ""
-    judged.moves = [.amend(version, details)]
-    guard isWithdrawn else { return }
-    judged.evidence.state = .withdrawn
-    judged.moves.append(.mark(version, .withdrawn, at: nil, isVisibleNow: false, notBefore: nil))
   }
 }
 

@@ -43,46 +43,6 @@ package enum ReleasePhase: String, WordValue, CaseIterable {
   }
 }
 
-/// How an answer of App Store Connect came that says otherwise than the ledger, or that a person settled it.
-package enum HeardBy: String, WordValue, CaseIterable {
-  /// A file is only someone's word.
-  case file
-  case fetched
-  /// A person decided for what the ledger has; nothing new was heard since.
-  case settled
-}
-
-/// What App Store Connect says of a release otherwise than the ledger has it.
-package struct HeardOtherwise<Value: Sendable & Equatable>: Sendable, Equatable {
-  package var value: Value?
-  package var by: HeardBy?
-
-  /// It as another answer leaves it: a file takes nothing back that was fetched, and what was settled is news only if it
-  /// is something else.
-  package func heard(_ said: Value?, own: Value?, isFetched: Bool) -> HeardOtherwise {
-    guard let said, let own, isFetched || by != .fetched else { return self }
-    if said == own { return HeardOtherwise() }
-    if said == value, by != .file { return self }
-    return HeardOtherwise(value: said, by: isFetched ? .fetched : .file)
-  }
-
-  /// It once a person has said what is so.
-  func settled(by own: Value) -> HeardOtherwise {
-    guard let value else { return self }
-    return value == own ? HeardOtherwise() : HeardOtherwise(value: value, by: .settled)
-  }
-
-  /// Whether a person may make it of another: by settling it, or by undoing that.
-  func isSettled(from before: HeardOtherwise, own: Value?, ownBefore: Value?) -> Bool {
-    if self == before { return true }
-    if value == before.value { return by == .settled || before.by == .settled }
-    return value == nil && before.value == own || before.value == nil && value == ownBefore
-  }
-
-  /// What it says, while no one has settled it.
-  package var open: Value? { by == .settled ? nil : value }
-}
-
 /// One version of one app.
 package struct Release: Sendable, Equatable {
   /// What a release was before it went live, kept so that `unmark` can restore it.
@@ -218,37 +178,6 @@ package struct Release: Sendable, Equatable {
     guard state == .live, let visibleAt else { return false }
     return moment < visibleAt
   }
-
-  /// How long after going live lookups that still show less may move the end of a hold on.
-  private static let longestHold = TimeSpan(seconds: 7 * 86_400)
-
-  /// When its hold was to end as first stored, and the latest moment to which lookups may move the end.
-  private var holdEnds: (first: Timestamp, latest: Timestamp)? {
-    guard let liveAt, let first = firstVisibleAt ?? visibleAt else { return nil }
-    return (first, max(first, liveAt + Release.longestHold))
-  }
-
-  /// When the hold ends if the store still shows less at a moment: in its last quarter, it goes on for a quarter of what
-  /// it was at first; nil where nothing moves its end.
-  package func holdEnd(behindAt moment: Timestamp) -> Timestamp? {
-    guard isHeld(at: moment), let liveAt, let visibleAt, let ends = holdEnds else { return nil }
-    func quarter(_ end: Timestamp) -> Int64 { (end.seconds - liveAt.seconds) / 4 }
-    guard visibleAt.seconds - quarter(visibleAt) <= moment.seconds else { return nil }
-    let end = min(Timestamp(seconds: moment.seconds + quarter(ends.first)), ends.latest)
-    return visibleAt < end ? end : nil
-  }
-
-  /// Whether the end of its hold was moved on, since the store still showed less.
-  package var isHeldOn: Bool { firstVisibleAt.flatMap { first in visibleAt.map { first < $0 } } ?? false }
-
-  /// Whether a change of the live release moved the end of its hold on.
-  package func isHeldOn(to after: Release) -> Bool {
-    guard state == .live, after.state == .live, let visibleAt, let end = after.visibleAt else { return false }
-    return visibleAt < end
-  }
-
-  /// Whether no lookup may move the end of its hold any further.
-  package var isHoldSpent: Bool { holdEnds.flatMap { ends in visibleAt.map { ends.latest <= $0 } } ?? false }
 
   /// The note for a locale: the same tag, else its language (RFC 4647 §3.4, without case), else the first
   /// one.
