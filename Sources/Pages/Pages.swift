@@ -51,7 +51,11 @@ package enum Pages {
         PackageResources.restore_a_backup_md
       },
       Page(name: "spare-key", file: "tasks/spare-key.md") { PackageResources.spare_key_md },
+      Page(name: "stop-everything", file: "tasks/stop-everything.md") {
+        PackageResources.stop_everything_md
+      },
       Page(name: "times", file: "times.md") { PackageResources.times_md },
+      Page(name: "undo-a-mistake", file: "tasks/undo-a-mistake.md") { PackageResources.undo_a_mistake_md },
       Page(name: "usage", file: "usage.md") { PackageResources.usage_md },
       Page(name: "verify", file: "verify.md") { PackageResources.verify_md },
     ]

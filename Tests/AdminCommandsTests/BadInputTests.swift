@@ -80,7 +80,9 @@ import Testing
     #expect(told.count == asked.count && Set(told.map { $0["decidedBy"]?.string }).count > 3)
     for (answer, words) in zip(told, asked) {
       let alone = "check taxi \(words.replacing(" ", with: " --os ")) --json"
-      #expect(try answer == shell.done(alone).json, "\(words)")
+      // Which versions have no document is said of one that is asked for by itself.
+      let members = try #require(shell.done(alone).json.object).members.filter { $0.key != "noFile" }
+      #expect(answer == .object(JSON.Object(members.map { ($0.key, $0.value) })), "\(words)")
     }
   }
 

@@ -20,9 +20,11 @@ extension Command where Context == PawlContext {
       let table = command.parameterDescriptions
       let wanted = [
         ("Exit codes: 0 done", 1), ("--accept-clock", 0),
-        ("And the common options: pawl help options", table.contains { $0.name == "--json" } ? 1 : 0),
+        (": pawl help options", table.contains { $0.name == "--json" } ? 1 : 0),
+        ("Every change also takes --dry-run, --yes", table.contains { $0.name == "--dry-run" } ? 1 : 0),
       ]
-      for (text, count) in wanted { #expect(page.ranges(of: text).count == count, "\(path): \(text)") }
+      let words = page.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+      for (text, count) in wanted { #expect(words.ranges(of: text).count == count, "\(path): \(text)") }
       #expect(page.ranges(of: "(required").count >= table.filter(\.required).count, "\(path)")
     }
   }

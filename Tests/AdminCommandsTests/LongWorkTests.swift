@@ -106,7 +106,7 @@ import Testing
     stop(shell, "app set taxi --policy force", after: 0..<1) { ran in
       #expect(
         ran.err.hasSuffix(
-          "Continue? [y/N] \nerror: interrupted; nothing was recorded\nhint: run the same command again\n"))
+          "[y/N] \nerror: interrupted; nothing was recorded\nhint: run the same command again\n"))
       #expect(shell.listenings == [.whileAsking, nil])
     }
     #expect(shell.head() == head)

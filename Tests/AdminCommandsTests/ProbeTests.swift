@@ -28,11 +28,11 @@ import Testing
       // As decided, a version without a document of its own, too.
       ("", 0, [:]), ("force taxi below:1.1 --reason x --yes", 0, [:]),
       ("remove @out/v1/taxi/1.0.json", 1, ["v1/taxi/1.0.json": "missing"]),
-      ("file @out/v1/taxi/schedule.json x", 1, ["v1/taxi/schedule.json": "unreadable"]),
-      ("edit @out/v1/taxi/1.0.json remind force", 1, ["v1/taxi/1.0.json": "stricter"]),
+      ("file out/v1/taxi/schedule.json x", 1, ["v1/taxi/schedule.json": "unreadable"]),
+      ("edit out/v1/taxi/1.0.json remind force", 1, ["v1/taxi/1.0.json": "stricter"]),
       // An old copy is no fault at once, but later.
-      ("edit @out/v1/taxi/1.0.json remind none", 0, ["v1/taxi/1.0.json": "behind"]),
-      ("edit @out/v1/taxi/1.0.json remind none\nsleep 6m", 1, ["v1/taxi/1.0.json": "behind"]),
+      ("edit out/v1/taxi/1.0.json remind none", 0, ["v1/taxi/1.0.json": "behind"]),
+      ("edit out/v1/taxi/1.0.json remind none\nsleep 6m", 1, ["v1/taxi/1.0.json": "behind"]),
     ] as [(String, Int32, [String: String])])
   func `a probe says which document is not as decided`(story: String, status: Int32, found: [String: String])
     throws

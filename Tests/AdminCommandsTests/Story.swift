@@ -269,7 +269,8 @@ extension Shell {
     text.replace(/\{([0-9]+)\*(.+?)\}/) { String(repeating: String($0.2), count: Int($0.1) ?? 0) }
     text = names.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
     text.replace(/LAST\+([0-9])/) { "\((head() ?? 0) + (Int64($0.1) ?? 0))" }
-    for (name, back) in [("LAST", Int64(0)), ("HEAD-1", 1), ("HEAD-2", 2)] where text.contains(name) {
+    for (name, back) in [("LAST", Int64(0)), ("HEAD-1", 1), ("HEAD-2", 2), ("HEAD-3", 3)]
+    where text.contains(name) {
       text.replace(name, with: "\((head() ?? 0) - back)")
     }
     text.replace(/NOON(?:([+-])([0-9]+[smhd]))?/) { match in

@@ -20,7 +20,11 @@ import Testing
     return nil
   }
 
-  private static let meant: Set = ["app remove", "approve", "deploy", "reject", "submit"]
+  private static let meant: Set = [
+    "add", "app remove", "approve", "create", "deploy", "edit", "new", "promote", "reject", "rename", "ship",
+    "start", "submit",
+    "unstop",
+  ]
 
   @Test func `every hint names commands that exist, and first one that does no harm`() {
     for (word, answer) in Synonyms.answers {
@@ -34,7 +38,7 @@ import Testing
       }
       guard let first = commands.first, !Self.meant.contains(word) else { continue }
       let isHarmless =
-        AdminCommands.table.command(at: first)?.isReadOnly == true || first == ["help", "trust"]
+        AdminCommands.table.command(at: first)?.isReadOnly == true || first.first == "help"
         || [["stop"], ["undo"]].contains(first)
       #expect(isHarmless, "\(word): \(answer)")
     }
@@ -42,7 +46,7 @@ import Testing
 
   @Test(arguments: ["pause", "disable", "block"])
   func `the hint for a word such as pause names only stop`(word: String) {
-    #expect(said(word + " taxi").map(named) == [["stop"]])
+    #expect(said(word + " taxi").map { named(in: $0).filter { $0.first != "help" } } == [["stop"]])
   }
 
   @Test(arguments: ["rollback", "cancel"])

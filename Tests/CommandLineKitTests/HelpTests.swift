@@ -23,7 +23,16 @@ import Testing
     #expect(failure("help", "--", "app")?.id == "usage.unexpected-argument")
   }
 
-  @Test(arguments: [[], ["--"], ["app"]])
+  @Test func `without a word there is one screen`() throws {
+    guard case .incomplete(let path, let text) = try tool.parse([]) else {
+      Issue.record("nothing is complete")
+      return
+    }
+    #expect(path.isEmpty && text.split(separator: "\n").count <= 24)
+    #expect(text.hasPrefix("Usage: ") && text.contains(" help COMMAND"))
+  }
+
+  @Test(arguments: [["--"], ["app"]])
   func `a group without a subcommand is incomplete and shows its help`(words: [String]) throws {
     guard case .incomplete(let path, let text) = try tool.parse(words) else {
       Issue.record("\(words) is complete")

@@ -225,6 +225,10 @@ import Testing
       #expect(try settings(name, "taxi/1.0.0") == ["map": "paid", "help": "https://example.com"])
       #expect(
         try settings(name, "taxi/2.0.0") == ["map": "paid", "help": "https://example.com", "menu": "new"])
+      stage.line.app.past = .unknown
+      #expect(try settings(name, "taxi/default") == ["help": "https://example.com"])
+      // Nobody but a reviewer or a tester is left.
+      stage.line.app.past = .whole
       #expect(
         try settings(name, "taxi/default") == ["map": "free", "help": "https://example.com", "menu": "new"])
     }

@@ -172,7 +172,7 @@ struct NaiveModel {
   private func isStillPhased(_ release: Release, in line: AppState) -> Bool {
     if line.app.remindAfter == .visible { return false }
     if let remindAt = release.remindAt { return moment < remindAt }
-    guard release.phase == .inactive, let liveAt = release.liveAt else { return false }
+    guard release.phase != .complete, let liveAt = release.liveAt else { return false }
     return moment.seconds < liveAt.seconds + 7 * 24 * 3_600
   }
 

@@ -16,7 +16,7 @@ import Testing
 
   private static let phases: [Phased] =
     [
-      Phased(name: "none", phase: nil, end: nil),
+      Phased(name: "unheard of", phase: nil, end: 7, start: nil),
       Phased(name: "inactive", phase: .inactive, end: 7, start: nil),
     ]
     + (0...30).map { Phased(name: "active, paused \($0)", phase: .active, end: 7 + $0, pausedDays: $0) }
@@ -122,6 +122,7 @@ import Testing
     for hasRule in [false, true] {
       for today in Int64(0)...20 {
         var line = try line(Phased(name: "none", phase: nil, end: nil))
+        line.app.remindAfter = .visible
         line.releases[3].expires = day(10)
         if hasRule { line.rules = [Rule(number: 1, range: try range("below:2.2"), action: .force)] }
         let decider = Decider(Snapshot(line: line), at: day(today))

@@ -40,7 +40,7 @@ import Testing
       ["contradiction", "ambiguous", "malformed", "missing"].map { "\($0).\(field.rawValue)" }
     }
     let kinds = ["mail", "webhook", "asc"]
-    let laws = try ["Law", "Refusal"].flatMap { name in
+    let laws = try ["Law", "LawChecks", "Refusal"].flatMap { name in
       try Repository.text("Sources/ReleaseModel/Laws/\(name).swift").matches(
         of: /"((?:build|mark|release|state|time|unmark|version|void)\.[a-z-]+)["\/]/
       ).map { String($0.1) }
@@ -250,6 +250,7 @@ import Testing
   }
 
   private static let longPages: [String: String] = [
+    "docs/decisions.md": "one entry for each decision",
     "docs/errors.md": "the catalogue that the program reads",
     "docs/reasons.md": "the words that the program says",
   ]

@@ -8,7 +8,10 @@ import Testing
 @Suite struct PagesTests {
   /// Text of the program, and of the tables that it takes words from, in which pages are named.
   private func words() throws -> String {
-    try Repository.files(below: "Sources", ending: ".swift").map(Repository.text).joined()
+    // What stands in comments is for readers of the sources.
+    try Repository.files(below: "Sources", ending: ".swift").flatMap(Repository.lines).map(\.text).filter {
+      !$0.drop { $0 == " " }.hasPrefix("//")
+    }.joined(separator: "\n")
       + Repository.text("docs/errors.md") + Repository.text("docs/reasons.md")
   }
 
@@ -16,7 +19,8 @@ import Testing
     let words = try words()
     let names = Set(words.matches(of: /pawl help ([a-z-]+)'/).map { String($0.1) })
     #expect(names.contains("formats") && names.count > 3)
-    let others = Set(AdminCommands.table.subcommands.map(\.name) + ["options", "environment", "exit-codes", "topics"])
+    let others = Set(
+      AdminCommands.table.subcommands.map(\.name) + ["options", "environment", "exit-codes", "topics"])
     for name in names where !others.contains(name) { #expect(Pages.page(named: name) != nil, "\(name)") }
     for match in words.matches(of: /docs\/[A-Za-z0-9_\/-]+\.md/) {
       #expect(Pages.page(named: String(match.0)) != nil, "\(match.0)")

@@ -81,7 +81,7 @@ gitlab() {
   export CI_PROJECT_PATH=example/taxi CI_PIPELINE_ID=815 GITLAB_USER_LOGIN=alice
   ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" gitlab "$kit/gitlab-ci.yml" . version build record
   recorded_once
-  has release.md "taxi  from:1.1 below:1.2      1  none    remind"
+  has release.md "from:1.1 below:1.2         1  none → remind"
   same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
 }
 it "the pipeline of GitLab builds and records a release" gitlab
@@ -94,7 +94,7 @@ lane() {
   FAILING=upload_to_app_store ends_with 1 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   recorded_once
-  has out "taxi  from:1.1 below:1.2      1  none    remind"
+  has out "from:1.1 below:1.2         1  none → remind"
   same "$(grep -c 'increment_version_number version_number=1.2' actions)" 2
   has actions "upload_to_app_store submit_for_review=true automatic_release=false"
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor

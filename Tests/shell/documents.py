@@ -79,7 +79,7 @@ def mutants(document):
             continue
         for wrong in [1.5, [[]], {"surprise": 1}, -1]:
             yield f"{path} as {wrong}", changed(document, path, lambda at, k: at.__setitem__(k, wrong))
-        if isinstance(value, str) and path[-1] not in ("notes", "value") and not {"notes", "notesByLocale", "settings"} & set(path[:-1]):
+        if isinstance(value, str) and path[-1] not in ("notes", "value") and not {"notes", "notesByLocale", "settings", "withheld"} & set(path[:-1]):
             # No line end after it: Python's '$' lets one through, and that of JSON Schema does not.
             for wrong in ["", "\u0000", value + " ", None if path[-1] == "app" else "v" + value.upper()]:
                 yield f"{path} as {wrong!r}", changed(document, path, lambda at, k: at.__setitem__(k, wrong))

@@ -33,7 +33,7 @@ KEY = (
 # What lies in every world.
 FILES = {
     "past.csv": PAST, "history.csv": PAST, "devices.csv": "version,devices\n7.3.2,120\n6.9.2,7\n",
-    "etc/pawl/devices": "ab" * 32 + "\n", "versions.json": '{"data":[],"links":{}}', "versions.txt": "7.3.2\n7.2.1 17.0\n",
+    "etc/pawl/devices": "ab" * 32 + "\n", "versions.json": '{"data":[],"links":{}}', "versions.txt": "7.3.2\n7.2.1 17.0\n", "clients.txt": "7.3.2\n7.2.1 17.0\n",
     "waited.json": '{"resultCount":1,"results":[{"kind":"software","trackId":1524608462,"version":"7.4.0"}]}',
     "body.json": BODY, "etc/pawl/webhook": SECRET + "\n",
     "etc/pawl/webhook.secret": "whsec_" + base64.b64encode(SECRET.encode()).decode() + "\n",
@@ -95,6 +95,9 @@ ENDS = [
     (r"apns\.py", 1),  # Apple is not asked here
     (r"^pawl trust signer (ada|ben)@\S+ (?!new)", 66),  # there are no such accounts here
     (r"^pawl trust approvals 2$", 1),  # and so too few signers
+    (r'^pawl publish taxi "\$VERSION" --build "\$BUILD"', 64),  # the lines before it need a built app
+    (r"^pawl verify --ledger again\.db", 66),  # a program that is not pawl makes it; the drills do
+    (r"^pawl probe .*curl", 1),  # nothing is served here
     (r"^pawl (ingest asc|app add|import) .*--fetch", 64),  # nobody has a key here
     (r"^export PAWL_LEDGER=\S+; pawl trust approvals 2", 1),  # nobody is trusted to sign here
     (r"^pawl void taxi 70.4.0", 1),  # always asks on a terminal, and here is none

@@ -230,7 +230,7 @@ def step():
 ledger.set_progress_handler(step, 1)
 asked = {"app": "app1", "version": "0.9", "at": None, "os": "16.1", "locale": "en", "tag": None}
 row = ledger.execute(open("ask.sql").read(), asked).fetchone()
-assert row[0] == "remind" and any("xxx" in str(value) for value in row), row
+assert row[0] == "force" and any("xxx" in str(value) for value in row), row
 print(steps)
 END
 }

@@ -67,7 +67,7 @@ def targets(slug, version):
         b"/v2/" + app + b"/" + name + b".json", b"/v1/" + app.upper() + b"/" + name + b".json",
         b"/v1/" + app + b"/" + name, b"/v1/" + app + b"/" + name + b".xml", document + b".", document + b"/",
         document + b"~", b"/v1/" + app + b"/v" + name + b".json", b"/v1/" + app + b"/1..2.json",
-        b"/v1/" + app + b"/1.2.3.4.5.json", b"/v1/" + app + b"/01.2.json", b"/v1/" + app + b"/-1.json",
+        b"/v1/" + app + b"/1.2.3.4.5.json", b"/v1/" + app + b"/1..2.json", b"/v1/" + app + b"/-1.json",
         b"/v1/" + app + b"/1234567890.json", b"/v1/" + app + b"/" + long + b".json", b"/v1/" + long + b"/default.json",
         b"/" + long, b"/v1/" + b"a" * 64 + b"/default.json", b"/v1/-a/default.json", b"/flags/" + app + b"/schedule.json",
         document + b";x=y", b"/lookup", b"/lookup?bundleId=com.example.taxi", b"/lookup?id=1524608462",
@@ -83,7 +83,7 @@ def targets(slug, version):
         b"?app=" + app + b"&version=../" + app + b"/default", b"?app=" + app + b"&version=default",
         b"?app=" + app + b"&version=policy", b"?app=..&version=manifest", b"?app=.pawl&version=state",
         b"?app=" + app + b"%2f&version=" + name, b"?app=" + app + b"&version=1.2.3.4.5", b"?app=" + app + b"&version=" + long,
-        b"?app=" + long + b"&version=" + name, b"?app=" + app + b"&version=01", b"?APP=" + app + b"&VERSION=" + name,
+        b"?app=" + long + b"&version=" + name, b"?app=" + app + b"&version=1..2", b"?APP=" + app + b"&VERSION=" + name,
         b"?xapp=" + app + b"&xversion=" + name, b"?app=" + app + b";version=" + name, b"?app[]=" + app + b"&version=" + name,
     ]:
         for question in [b"/check", b"/flags", b"/type"]:

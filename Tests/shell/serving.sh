@@ -391,6 +391,7 @@ it "the answer in place of a removed document has a tag of its own" other_docume
 # The server's own copy of the documents is what a cache has.
 probed() {
   make_small_documents
+  unset PAWL_EXPORT
   mkdir ledger
   pawl init --export ledger/documents --format v1 --format flags >/dev/null
   rm -rf documents

@@ -226,12 +226,12 @@ terminal() {
   open_terminal url="$url"
   trap 'stop_tmux; stop_host' EXIT
   on_fresh_screen "pawl app set taxi --policy force --ledger \$url; echo status \$?"
-  wait_for "Continue? [y/N]"
+  wait_for "[y/N]"
   type_line "n"
   wait_for "status 1"
   wait_for "nothing was recorded"
   on_fresh_screen "pawl app set taxi --policy force --ledger \$url; echo status \$?"
-  wait_for "Continue? [y/N]"
+  wait_for "[y/N]"
   type_line "y"
   wait_for "status 0"
   same "$(cd far && events)" 5

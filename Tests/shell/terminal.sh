@@ -10,11 +10,11 @@ lock_is_free() {
   make_ledger
   open_terminal
   type_line "pawl app set taxi --policy force; echo status \$?"
-  wait_for "Continue? [y/N]"
+  wait_for "[y/N]"
   # Nobody is kept waiting while somebody thinks; but what was agreed to must still be what happens.
   ends_with 0 pawl publish taxi 2.0 --yes
   type_line "y"
-  asked_twice() { [ "$(screen | grep -c 'Continue?')" = 2 ]; }
+  asked_twice() { [ "$(screen | grep -c "y/N")" = 2 ]; }
   soon asked_twice
   type_line "y"
   wait_for "status 0"

@@ -54,7 +54,7 @@ import glob, os, plistlib, sys
 known = {
     "Label", "UserName", "EnvironmentVariables", "ProgramArguments", "StartInterval", "StartCalendarInterval", "WatchPaths"}
 files = glob.glob(sys.argv[1] + "/*.plist")
-assert len(files) == 10, files
+assert len(files) == 11, files
 for file in files:
     job = plistlib.load(open(file, "rb"))
     assert set(job) <= known, set(job) - known

@@ -289,12 +289,10 @@ struct Changing {
   private func refused(
     for approvals: Approvals, _ shown: Preview, _ foreseen: [ExportFinding], _ outcome: Outcome
   ) -> CommandFailure {
-    if !options.common.isJSON {
-      let impact = approvals.impact
-      context.note(
-        preview(
-          of: impact.lines, shown, foreseen, outcome.warnings, outcome.wholePasts, otherwise: impact.rest))
-    }
+    let impact = approvals.impact
+    let text = preview(
+      of: impact.lines, shown, foreseen, outcome.warnings, outcome.wholePasts, otherwise: impact.rest)
+    if !options.common.isJSON { context.note(text) }
     var report = approvals.failure(command: command, isPlan: context.planTask != nil)
     report.details = Changing.details(report.details, foreseen)
     return report

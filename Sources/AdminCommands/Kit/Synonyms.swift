@@ -39,7 +39,8 @@ enum Synonyms {
       "revert": undo, "ship": live,
       "start": "'pawl resume APP' lets a stopped app prompt again; it asks first",
       "told": why, "unstop": "'pawl resume APP' lets a stopped app prompt again; it asks first",
-      "upgrade": "'pawl help install' says how to get a newer pawl; for clients: 'pawl help force'", "view": show,
+      "upgrade":
+        "'pawl help install' says how to get a newer pawl; for clients: 'pawl help force'", "view": show,
       "why": why,
       "block": stop + "; to keep users off one version, see 'pawl help block-one-version'",
       "cancel": undo, "delete": remove, "deploy": live, "disable": stop,

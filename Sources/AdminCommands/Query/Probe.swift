@@ -40,8 +40,8 @@ extension Command where Context == PawlContext {
         written.isEmpty ? [ExportFormats.named(ExportFormats.standard)].compactMap(\.self) : written
       var (asked, failed) = (0, 0)
       func fetch(_ path: String) throws -> [UInt8]? {
-        let holds = command.contains { $0.contains("{}") }
-        let words = holds ? command.map { $0.replacing("{}", with: path) } : command + [path]
+        let holds = command.contains { $0.holds("{}") }
+        let words = holds ? command.map { $0.replacing(each: "{}", by: path) } : command + [path]
         asked += 1
         let end: ProgramEnd
         do { end = try context.captureProgram(words, [], false) } catch let error as SystemError {

@@ -58,7 +58,7 @@ extension Ledger {
       try connection.transaction(.immediate) {
         let (names, builtIn) = try (alteredViews(), Ledger.inMemory(now: .distantPast).views())
         for name in names {
-          try connection.run("DROP VIEW IF EXISTS \"\(name.replacing("\"", with: "\"\""))\"")
+          try connection.run("DROP VIEW IF EXISTS \"\(name.replacing(each: "\"", by: "\"\""))\"")
           if let sql = builtIn[name] { try connection.run(sql) }
         }
         return names

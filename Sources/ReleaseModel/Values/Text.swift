@@ -79,6 +79,16 @@ extension StringProtocol {
   /// Whether a text occurs in this one; `contains` would add a library of more than a megabyte.
   package func holds(_ text: String) -> Bool { rest(after: text) != nil }
 
+  /// The text with each occurrence of a mark replaced; the library's own would bring in its regular expressions.
+  package func replacing(each mark: String, by other: String) -> String {
+    var (text, left) = ("", Substring(self))
+    while !mark.isEmpty, let rest = String(left).rest(after: mark) {
+      text += left.dropLast(rest.count + mark.count) + other
+      left = rest
+    }
+    return text + left
+  }
+
   /// What follows the first occurrence of a text; nil if there is none.
   package func rest(after text: String) -> Substring? {
     var rest = Substring(self)
