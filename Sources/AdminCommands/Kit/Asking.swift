@@ -12,6 +12,7 @@ extension Changing {
     }
     try require("\(why.prefix(1).uppercased())\(why.dropFirst()). Continue?")
   }
+
   /// Asks a question on the terminal, and refuses unless the answer is yes.
   func require(_ question: String) throws {
     guard try agrees(question) else { throw CommandFailure("confirm.declined") }
