@@ -3,7 +3,7 @@
 
 TABLE.csv has the columns version, action (none, remind, force), and if there are any os and requests: one row for each kind
 of client, with what it is told today. Prints a row for each that pawl would tell something else, the most frequent first.
-Ends with 0 if there is none, else with 1. PAWL is the program with its options; default: pawl.
+Ends with 0 if it prints none, else with 1. PAWL is the program with its options; default: pawl.
 """
 import csv
 import json
