@@ -116,7 +116,7 @@ package struct Command<Context>: Sendable {
   /// Without their types, in the table's order and without `--help`.
   package var parameterDescriptions: [ParameterDescription] { open()?.parameters ?? [] }
 
-  /// The command at a path below this one; itself for an empty path, nil if there is none.
+  /// The command at a path below this one; itself for an empty path, nil for an unknown one.
   package func command(at path: [String]) -> Command? {
     path.reduce(self as Command?) { $0?.subcommand(named: $1) }
   }

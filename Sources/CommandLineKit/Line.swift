@@ -188,7 +188,7 @@ enum WordShape {
     return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
   }
 
-  /// Splits a word at its first equals sign; the value is nil if there is none.
+  /// Splits a word at its first equals sign; the value is nil without one.
   static func split(_ word: String) -> (name: String, value: String?) {
     guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
     return (

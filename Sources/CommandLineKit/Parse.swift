@@ -101,7 +101,7 @@ extension Command {
   }
 }
 
-/// The candidate that a mistyped word most likely stands for; nil if there is none, or if two are equally
+/// The candidate that a mistyped word most likely stands for; nil if nothing is near, or if two are equally
 /// likely.
 ///
 /// It prefers, in this order, the same word in another letter case, the only candidate that starts with the

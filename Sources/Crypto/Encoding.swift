@@ -88,7 +88,7 @@ package enum Base64URL {
 
 /// The textual encoding of keys (RFC 7468).
 package enum PEM {
-  /// Returns the bytes of the only block in a text; nil if there is none, more than one, or another label.
+  /// Returns the bytes of the only block in a text; nil unless the text has exactly one, with this label.
   ///
   /// Text before and after the block is allowed (RFC 7468 §2).
   package static func decode(_ text: String, label: String) -> [UInt8]? {

@@ -187,7 +187,7 @@ package struct SigningKey: Sendable {
     self.init(seed: Array(der.dropFirst(SigningKey.prefix.count)))
   }
 
-  /// Makes a new key from the system's randomness; nil if there is none.
+  /// Makes a new key from the system's randomness, or nil.
   package static func random() -> SigningKey? {
     var seed = [UInt8](repeating: 0, count: 32)
     guard RAND_priv_bytes(&seed, 32) == 1 else {

@@ -141,7 +141,7 @@ struct ExportRun {
     for format in due[slug] ?? [] where sheet.app.isStopped {
       guard let earlier = state.cells[slug]?[format.name] else { continue }
       var (cell, documents) = sheet.cell(format)
-      // What says no version is a schedule, or thresholds, but for the answer to whoever has no document of their own.
+      // A document without a version is a schedule, or thresholds, unless it answers clients that have no file.
       documents = documents.filter {
         DocumentPath.version(of: $0.suffix[...]) == nil && !$0.path.hasSuffix(DocumentPath.fallback)
           || earlier.prompting.contains($0.suffix)

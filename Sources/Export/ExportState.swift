@@ -80,7 +80,7 @@ struct ExportState {
   var cells: [String: [String: Cell]] = [:]
   var formats: Set<String> = []
   var head: ExportHead?
-  /// An empty digest if there is none.
+  /// An empty digest without one.
   var manifest = ""
   var manifestSize: Int64 = 0
   /// `OwnedTree.newest` and `OwnedTree.replaced` at the end of the last run.

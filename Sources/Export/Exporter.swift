@@ -64,7 +64,7 @@ package protocol ExportSource {
   var file: FileIdentity { get }
   /// The last event.
   func head() throws -> ExportHead
-  /// The hash of an event; nil if there is none of that number.
+  /// The hash of an event; nil if no event has that number.
   func hash(of seq: Int64) throws -> String?
   /// All apps, by slug.
   func subjects() throws -> [ExportSubject]

@@ -97,7 +97,7 @@ package final class OwnedTree {
     if found == nil || (agreement.isGiven && !isTrusted) { try placeState(state, agreement) }
   }
 
-  /// What the state of a directory says, and whether its mark counts; nil if there is none that can be used.
+  /// What the state of a directory says, and whether its mark counts; nil if no state can be used.
   ///
   /// - Throws: `SystemError` if this account may not look.
   static func look(
@@ -143,7 +143,7 @@ package final class OwnedTree {
     }
   }
 
-  /// Nil if there is none that names a ledger.
+  /// Nil if no mark names a ledger.
   private static func readState(in home: Directory) throws -> ExportState? {
     let json = try home.read(stateName, limit: stateLimit).flatMap { try? JSON(parsing: $0) }
     return json.map(ExportState.init).flatMap { $0.ledger.isEmpty ? nil : $0 }
@@ -189,7 +189,7 @@ package final class OwnedTree {
     }
   }
 
-  /// The bytes of a file of ours; nil if there is none.
+  /// The bytes of a file of ours, or nil.
   ///
   /// - Throws: `Obstruction`, `FileTooLarge`, `SystemError`.
   func read(_ path: String, limit: Int) throws -> [UInt8]? {
@@ -197,7 +197,7 @@ package final class OwnedTree {
     return try place.folder.read(place.name, limit: limit)
   }
 
-  /// What the system reports about a file; nil if there is none.
+  /// What the system reports about a file, or nil.
   func status(of path: String) throws -> FileStatus? {
     guard let place = try place(of: path) else { return nil }
     return try place.folder.status(of: place.name)

@@ -223,7 +223,7 @@ extension OwnedTree {
     try folder(OwnedTree.parent(of: path)).map { ($0, OwnedTree.name(of: path)) }
   }
 
-  /// A folder below the root, `.` for the root itself; nil if there is none.
+  /// A folder below the root, `.` for the root itself, or nil.
   func folder(_ path: String) throws -> Directory? {
     if path == "." { return root }
     if let last, last.path == path { return last.directory }

@@ -115,7 +115,7 @@ package struct ConnectFetch {
     return answers
   }
 
-  /// Asks for the build of an app that was uploaded last; nil if there is none, or it is not known.
+  /// Asks for the build of an app that was uploaded last; nil if none was, or it is not known.
   ///
   /// "List Builds" of the App Store Connect API. TestFlight has builds long before a version names one.
   private func newestBuild(appleID: Int64, platform: ApplePlatform) throws -> UploadedBuild? {

@@ -182,7 +182,7 @@ extension ConnectVersion {
       details.remindAt = phased.phase.end(
         of: release, start: phased.start, pausedDays: phased.pausedDays, heardAt: now)
     } else if hasNoPhases, release.phase.map({ $0 != .complete }) ?? (waits && state == .live) {
-      // There is none, or it was called off: everyone gets the release.
+      // Without a phased release, or if it was called off, everyone gets the release.
       details.phase = .complete
       details.remindAt = min(release.remindAt ?? now, now)
     }

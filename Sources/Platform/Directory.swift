@@ -58,7 +58,7 @@ package final class Directory {
     try walk.check()
   }
 
-  /// Opens a directory in this one; nil if there is none.
+  /// Opens a directory in this one, or nil.
   ///
   /// - Throws: `Obstruction` if something else has the name; `UnsafeDirectory`, `SystemError`.
   package func directory(_ name: String) throws -> Directory? {
@@ -93,7 +93,7 @@ package final class Directory {
 
   // MARK: Looking
 
-  /// Without following a link; nil if there is none.
+  /// Without following a link, or nil.
   package func status(of name: String) throws(SystemError) -> FileStatus? {
     let path = try self.path(of: name)
     var found = stat()
@@ -107,7 +107,7 @@ package final class Directory {
     try entries().compactMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Returns the bytes of a file; nil if there is none.
+  /// Returns the bytes of a file, or nil.
   ///
   /// - Throws: `Obstruction` for anything but a regular file of one name; `FileTooLarge`, `SystemError`.
   package func read(_ name: String, limit: Int) throws -> [UInt8]? {
@@ -139,7 +139,7 @@ package final class Directory {
     }
   }
 
-  /// Opens a regular file of one name; nil if there is none.
+  /// Opens a regular file of one name, or nil.
   func open(_ name: String, _ flags: Int32) throws -> OpenFile? {
     let path = try self.path(of: name)
     guard let named = try status(of: name) else { return nil }
@@ -194,12 +194,12 @@ extension Directory {
     return file
   }
 
-  /// Opens a file to append to it, creating it with exactly these rights if there is none.
+  /// Opens a file to append to it, creating it with exactly these rights if it is missing.
   package func append(to name: String, rights: UInt32) throws -> OpenFile {
     try openOrCreate(name, O_WRONLY | O_APPEND, rights)
   }
 
-  /// Opens a file for a lock, creating it with exactly these rights if there is none; nothing is locked yet.
+  /// Opens a file for a lock, creating it with exactly these rights if it is missing; nothing is locked yet.
   package func lock(_ name: String, rights: UInt32) throws -> FileLock {
     FileLock(try openOrCreate(name, O_RDWR, rights))
   }
@@ -211,7 +211,7 @@ extension Directory {
     try checked(renameat(descriptor, name, directory.descriptor, other), "put in place", target)
   }
 
-  /// Removes a file, or a link itself; does nothing if there is none.
+  /// Removes a file, or a link itself; does nothing if nothing is there.
   package func remove(_ name: String) throws(SystemError) {
     let path = try self.path(of: name)
     try checked(unlinkat(descriptor, name, 0), "remove", path, unless: ENOENT)

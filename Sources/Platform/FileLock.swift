@@ -11,7 +11,7 @@
 package struct FileLock: ~Copyable {
   private let file: OpenFile
 
-  /// Opens the lock's file, making an empty one if there is none; nothing is locked yet.
+  /// Opens the lock's file, making an empty one if it is missing; nothing is locked yet.
   ///
   /// - Parameters:
   ///   - rights: The file gets these, whatever the umask; an existing one, too, if possible.

@@ -131,7 +131,7 @@ package func flush(_ path: String) throws(SystemError) {
 /// The current directory.
 package func currentDirectory() throws(SystemError) -> String { try resolvedPath(".") }
 
-/// Removes a file; does nothing if there is none.
+/// Removes a file; does nothing if nothing is there.
 package func removeFile(_ path: String) { unlink(path) }
 
 /// Removes a folder if it is empty.

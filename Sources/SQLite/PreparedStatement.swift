@@ -130,7 +130,7 @@ struct StatementCache {
   /// The statement given back last: a loop over one statement then compares two pointers instead of hashing.
   private var recent: PreparedStatement?
 
-  /// An idle statement of the text, marked as in use; compiled now if there is none.
+  /// An idle statement of the text, marked as in use; compiled now if all are in use.
   mutating func take(_ sql: String, on database: OpaquePointer) throws(SQLiteError) -> PreparedStatement {
     var idle = recent
     if idle?.isInUse != false || idle?.sql != sql { idle = byText[sql]?.first { !$0.isInUse } }

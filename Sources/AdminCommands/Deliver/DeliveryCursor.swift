@@ -103,7 +103,7 @@ extension ToldApp {
 }
 
 extension CompanionFolder {
-  /// The cursor of a name, including what was noted since; nil if there is none.
+  /// The cursor of a name, including what was noted since, or nil.
   func cursor(_ name: String) throws -> DeliveryCursor? {
     guard let json = try read("\(name).json") else { return nil }
     guard var cursor = DeliveryCursor(json) else {

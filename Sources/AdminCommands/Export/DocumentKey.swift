@@ -20,7 +20,7 @@ struct DocumentKey: Equatable {
     return (try Directory.open(folder(of: ledger.path)), name + Companion.sign.rawValue)
   }
 
-  /// The key named for a ledger on this host by an account that may change the ledger; nil if there is none.
+  /// The key named for a ledger on this host by an account that may change the ledger, or nil.
   static func named(for ledger: Ledger, _ context: PawlContext) throws -> DocumentKey? {
     let (folder, name) = try place(ledger)
     guard let status = try folder.status(of: name), status.kind == .regular, !status.isWorldWritable,

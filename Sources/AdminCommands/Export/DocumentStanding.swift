@@ -61,7 +61,7 @@ enum Elsewhere {
 }
 
 extension CompanionFolder {
-  /// A folder beside a ledger; nil if there is none, or if it is not opened, which the finding says.
+  /// A folder beside a ledger; nil without one, or if it is not opened, which the finding says.
   static func found(_ companion: Companion, of ledger: Ledger) throws -> (CompanionFolder?, Finding?) {
     do {
       return (try CompanionFolder(companion, of: ledger, makes: false), nil)

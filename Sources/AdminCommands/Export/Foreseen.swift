@@ -20,7 +20,7 @@ extension DocumentExport {
 
   /// Reports the versions that no document reaches with what changes for them: those that are not recorded.
   ///
-  /// - Parameter warnings: What is said already.
+  /// - Parameter warnings: The warnings that are there already.
   static func unfiled(
     _ lines: [ImpactLine], in formats: [any DocumentFormat], _ ledger: Ledger, besides warnings: [String]
   ) -> [ExportFinding] {
@@ -87,7 +87,7 @@ extension ExportFinding {
 }
 
 extension Snapshot {
-  /// What documents lack at a moment and, unless it says so already, at each of some to come; by default, at the next
+  /// What documents lack at a moment and, beyond that, at each of some to come; by default, at the next
   /// hundred at which answers change.
   func documentFindings(
     in formats: [any DocumentFormat], from now: Timestamp, _ moments: [Timestamp]? = nil

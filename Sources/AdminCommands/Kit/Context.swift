@@ -40,7 +40,7 @@ package final class PawlContext {
   package var isOutputTerminal = isTerminal(1)
   package var isErrorTerminal = isTerminal(2)
   package var width = terminalWidth() ?? 80
-  /// The lines of the terminal that results go to; nil if there is none, or none that may show them by a pager.
+  /// The lines of the terminal that results go to; nil without a terminal, or if no pager may run.
   package var height = terminalHeight()
   /// Whether anything may be coloured.
   var mayColor = true

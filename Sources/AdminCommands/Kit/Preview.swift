@@ -28,7 +28,7 @@ extension ImpactLine {
 
   fileprivate var isStricter: Bool { before < after }
 
-  /// Its moment, its end and its case, which one heading tells of all lines that share them.
+  /// Its moment, its end and its case, which one heading gives for all lines that share them.
   fileprivate func isBeside(_ other: ImpactLine) -> Bool {
     app == other.app && (at, until) == (other.at, other.until) && visible == other.visible
       && hears == other.hears
@@ -42,7 +42,7 @@ extension ImpactLine {
 /// What clients are told before and after a change, for people.
 struct Preview {
   let context: PawlContext
-  /// From which versions are spelled and apps described; nil where there is none to ask.
+  /// From which versions are spelled and apps described; nil where no ledger can be asked.
   var ledger: Ledger?
   /// The moment of the change, and what it is called where a change lasts and where it ends; nil in the past.
   var start: (at: Timestamp, lasting: String, ending: String)?

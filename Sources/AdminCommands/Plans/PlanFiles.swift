@@ -49,7 +49,7 @@ enum PlanFiles {
     }
   }
 
-  /// The plan at a path, and its rights; nil if there is none. Links are not followed.
+  /// The plan at a path, and its rights; nil if no file is there. Links are not followed.
   private static func earlier(at path: String) throws -> (plan: SignedPlan, rights: UInt32)? {
     let status: FileStatus
     do {

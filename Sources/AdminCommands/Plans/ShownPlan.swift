@@ -194,7 +194,7 @@ extension SignedPlan {
   /// Puts the plan's change together without recording it, whoever has signed it.
   ///
   /// - Parameter look: Sees the draft.
-  /// - Throws: What applying it now would throw but for want of signatures.
+  /// - Throws: What applying it now would throw, were it signed.
   fileprivate func rehearse(
     _ common: CommonOptions, _ context: PawlContext,
     _ look: @escaping (inout ChangeSet) throws -> Void = { _ in }

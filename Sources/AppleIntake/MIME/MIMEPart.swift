@@ -126,7 +126,7 @@ extension ContentType {
 
   package var isMultipart: Bool { name.hasPrefix("multipart/") }
 
-  /// RFC 2046 §5.1.1; nil if there is none or it is too long.
+  /// RFC 2046 §5.1.1; nil if it is missing or too long.
   package var boundary: [UInt8]? {
     guard let boundary = parameters["boundary"], (1...70).contains(boundary.count),
       boundary.last.map(isBlank) == false

@@ -27,7 +27,7 @@ package final class Ledger {
     } ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
   }
 
-  /// The ledger's own name, which its first event gave it; empty if there is none yet.
+  /// The ledger's own name, which its first event gave it; empty before that event.
   package func name() throws -> String {
     guard try head().seq > 0, case .ledgerMade(let name) = try event(1).change() else { return "" }
     return name

@@ -20,7 +20,7 @@ package struct LedgerFacts: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// When the first event beyond a checkpoint of this many events was recorded; nil if there is none.
+  /// When the first event beyond a checkpoint of this many events was recorded, or nil.
   package func moment(afterEvents count: Int64) throws -> Timestamp? {
     try first("SELECT at FROM event_row ORDER BY seq LIMIT 1 OFFSET ?", .integer(count)) {
       try? Timestamp(try $0.text(0))

@@ -18,7 +18,7 @@ extension Ledger {
   /// The rights of a ledger: its owner writes, its group reads.
   package static let rights: UInt32 = 0o640
 
-  /// Makes a ledger if there is none, and opens it; for a group whose accounts may all write it, the folder
+  /// Makes a ledger where no file is, and opens it; for a group whose accounts may all write it, the folder
   /// becomes the group's, too.
   package static func create(
     _ path: String, now: Timestamp, waiting patience: Double = usualPatience, group: UInt32? = nil

@@ -98,7 +98,7 @@ extension Ledger {
   }
 
   /// The alarm that an app's store page is gone or behind what clients are sent to, as the last answer of each country
-  /// says; nil if there is none.
+  /// says, or nil.
   package func storeFinding(of snapshot: Snapshot, now: Timestamp) throws -> Finding? {
     let slug = snapshot.line.app.slug
     var last: [String: Evidence] = [:]

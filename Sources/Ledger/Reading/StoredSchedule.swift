@@ -58,7 +58,7 @@ extension Ledger {
     let slug = snapshot.line.app.slug
     var lines = snapshot.others.merging([slug: snapshot.line]) { $1 }
     func release(_ app: String, _ version: String) throws -> Release? {
-      // A row of the past may lead to an app that nothing leads to any more.
+      // A row of the past may lead to an app that nothing leads to now.
       if lines[app] == nil, try apps().contains(where: { $0.slug == app }) { lines[app] = try line(app) }
       guard let version = try? Version(version), var line = lines[app] else { return nil }
       if let release = line.release(version) { return release }
@@ -181,7 +181,7 @@ extension Ledger {
   /// What it changes for clients that this ledger goes on where another one spoke.
   ///
   /// - Parameter pairs: What each kind of client is told there and would be told, those first who are told most: what
-  ///   others are told is news only where it is something else.
+  ///   others are told is news only where it differs.
   package func impact(ofReplacing pairs: [(before: Schedule, after: Schedule)], at now: Timestamp) throws
     -> Impact
   {

@@ -58,7 +58,7 @@ final class Verifier {
     result.head = chain.head
   }
 
-  /// - Throws: `LedgerError`; there is none before the replay began.
+  /// - Throws: `LedgerError`; nil before the replay begins.
   func replaying() throws -> Replay {
     guard let replayed else { throw LedgerError.unreadableEvent(0) }
     return replayed

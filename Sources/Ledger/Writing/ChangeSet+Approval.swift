@@ -123,7 +123,7 @@ extension ChangeSet {
 }
 
 extension Sequence<Trust> {
-  /// The other signer with the private half of a signer's key; nil if there is none.
+  /// The other signer with the private half of a signer's key, or nil.
   func owner(ofKeyOf signer: Trust) -> String? {
     guard signer.kind == .signer, let key = signer.sshKey else { return nil }
     return first { $0.kind == .signer && $0.value != signer.value && $0.sshKey?.half == key.half }?.value

@@ -149,7 +149,7 @@ extension ChangeSet {
     return shares.map { Impact(lines: $0) }
   }
 
-  /// The question that someone should agree to first, by the preview's rules; nil if there is none.
+  /// The question that someone should agree to first, by the preview's rules, or nil.
   func question(_ impact: Impact, mayAgree: Bool = true) throws -> Question? {
     for case .voided(let release, _, true, _) in changes.map(\.change) {
       return Question(need: .neverShipped, release: release.version, impact: impact)

@@ -109,7 +109,7 @@ package struct ChangeSet {
   ///
   /// - Parameters:
   ///   - command: What was tried, for the error: "publish 7.3.1".
-  ///   - isProved: Whether the evidence is proof; nil if a person relies on it, or if there is none.
+  ///   - isProved: Whether the evidence is proof; nil if a person relies on it, or without evidence.
   /// - Throws: `Refusal`.
   @discardableResult
   package mutating func change(

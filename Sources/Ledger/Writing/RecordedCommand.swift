@@ -24,7 +24,7 @@ package struct RecordedCommand: Sendable, Equatable {
 
 /// What `undo` or `redo` finds to take back.
 package struct Undoable: Sendable, Equatable {
-  /// The last command by which a person changed something; nil if there is none.
+  /// The last command by which a person changed something, or nil.
   package let newest: RecordedCommand?
   /// The last one that is to be taken back: for `undo` what is not undone yet, for `redo` the last undo that nothing
   /// but undos followed.

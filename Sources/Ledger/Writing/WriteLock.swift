@@ -46,7 +46,7 @@ extension Ledger {
       since: Timestamp(seconds: secondsNow()))
   }
 
-  /// Opens the lock file, and makes it with the ledger's owner and group if there is none.
+  /// Opens the lock file, and makes it with the ledger's owner and group if it is missing.
   ///
   /// Whoever may open the file, even just for reading, can hold the lock for as long as they like (flock(2)).
   /// So only accounts that may write the ledger get any right to it.

@@ -150,7 +150,7 @@ extension Change {
     }
   }
 
-  /// The record that the change is about, as it was and as it becomes; nil where there is none.
+  /// The record that the change is about, as it was and as it becomes; nil if it is about no record.
   package var sides: (before: (any Record)?, after: (any Record)?) {
     switch self {
     case .appAdded(let app): (nil, app)

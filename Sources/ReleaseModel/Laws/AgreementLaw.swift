@@ -9,7 +9,7 @@ package struct AgreementLaw {
   private let now: Timestamp
   private let was: Schedule
   private let willBe: Schedule?
-  /// The page that clients are already sent to, whatever release comes; nil if there is none.
+  /// The page that clients are already sent to, whatever release comes, or nil.
   private let page: String?
 
   /// - Parameters:

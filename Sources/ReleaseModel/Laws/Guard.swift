@@ -129,7 +129,7 @@ extension AppState {
     return same.map { others.isOverlaid($0, at: now) } == false ? nil : .ruleMade(rule)
   }
 
-  /// Returns the change that puts a redirect or setting in its place, or clears what is there; nil if that is so already,
+  /// Returns the change that puts a redirect or setting in its place, or clears what is there; nil if nothing is to do,
   /// and no newer one overlaps it (law 9).
   package func placing<Value: Placed>(_ value: Value, clears: Bool = false, now: Timestamp) -> Change? {
     let all = Value.all(of: self)

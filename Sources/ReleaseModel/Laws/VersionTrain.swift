@@ -57,7 +57,7 @@ package struct VersionTrain: Sendable {
     }
   }
 
-  /// A build greater than all: teams number them across versions, and on macOS Apple requires it; nil if there is none.
+  /// A build greater than all: teams number them across versions, and on macOS Apple requires it; nil without builds.
   package var nextBuild: Build? {
     let known = [line.withGreatestBuild?.greatestBuild, uploaded?.build].compactMap(\.self).max()
     return known.map(\.next) ?? .first

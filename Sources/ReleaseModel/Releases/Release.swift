@@ -97,7 +97,7 @@ package struct Release: Sendable, Equatable {
     event = 0
   }
 
-  /// The minimum OS that counts: until a person settles it, the higher one if App Store Connect was asked and says so.
+  /// The minimum OS that counts: until a person settles it, the higher one if App Store Connect was asked and has it.
   package var minOS: Version? {
     get {
       guard heardMinOS.by == .fetched, let heard = heardMinOS.value, let recordedMinOS else {

@@ -89,7 +89,7 @@ extension StringProtocol {
     return text + left
   }
 
-  /// What follows the first occurrence of a text; nil if there is none.
+  /// What follows the first occurrence of a text, or nil.
   package func rest(after text: String) -> Substring? {
     var rest = Substring(self)
     // What begins with an ASCII character is looked for at that byte only.

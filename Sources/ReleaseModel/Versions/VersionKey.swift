@@ -100,7 +100,7 @@ extension Version {
   /// The version with as many components as it needs, and at least two, as people write it.
   package var shortened: Version { spelled(components: 2) }
 
-  /// The least version that is greater than this one in the given component; nil if there is none.
+  /// The least version that is greater than this one in the given component, or nil.
   package func successor(at component: Int) -> Version? {
     guard self.component(component) < Version.greatestComponent else { return nil }
     return Version(
