@@ -6,6 +6,8 @@ usage() {
   echo "usage: Tests/run.sh [--full] [--fuzz SECONDS] [--only STAGE]"
   echo "Stages, in order: packages lint build unit full release again shell fuzz."
   echo "'full' and 'again' run with --full only, and 'fuzz' with --fuzz only, for so many seconds."
+  echo "At the end stand the twenty slowest tests and what each stage took. Every night 'full' walks through random commands:"
+  echo "  PAWL_ORDERS=500 swift test --disable-xctest --filter CommandWalkTests"
 }
 
 stages="packages lint build unit full release again shell fuzz"
@@ -95,12 +97,12 @@ install_test_packages() {
   if command -v debconf-set-selections >/dev/null && [ -n "$(missing_packages postfix)" ]; then
     echo "postfix postfix/main_mailer_type select No configuration" | as_root debconf-set-selections
   fi
-  # Nothing that is installed here is to run by itself: Debian's way to say so (invoke-rc.d(8)), for as long as it takes.
+  # No service that is installed here may start by itself: this file is how Debian forbids it (invoke-rc.d(8)).
   local policy=/usr/sbin/policy-rc.d is_ours=no
   if [ -x /usr/sbin/invoke-rc.d ] && [ ! -e "$policy" ] && [ -n "$(missing_packages nginx openssh-server apache2 caddy varnish postgresql mariadb-server redis-server)" ]; then
     printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null && as_root chmod 755 "$policy" && is_ours=yes
   fi
-  # All at once, which is faster; else one by one, so that one that is not to be had keeps no other away.
+  # All at once, which is faster; else one by one, so that a missing package does not keep the others out.
   local package
   # shellcheck disable=SC2086 # one word a package
   install_packages $test_packages 2>/dev/null ||
@@ -152,7 +154,9 @@ test_folder() {
 # The flags are those of the build, so that nothing is built twice. While `swift test` runs, it keeps the package locked; on
 # Linux the tests are started without it, so that the release is built beside them.
 stage_unit() {
-  local all=() folder
+  local all=() folder status=0
+  # So many tests at once that none waits for a processor while its time is taken.
+  local few=(--experimental-maximum-parallelization-width "$(($(getconf _NPROCESSORS_ONLN) + 1))")
   while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
   if is_beside install_test_packages; then
     join_beside install_test_packages
@@ -161,10 +165,15 @@ stage_unit() {
   if [ "$(uname)" = Linux ] && [ -z "$only" ]; then
     folder=$(swift build --show-bin-path "${all[@]}") || return
     start_beside build_release
-    TMPDIR=$(test_folder) "$folder/pawlPackageTests.xctest" --testing-library swift-testing 2>&1 | verdicts
+    TMPDIR=$(test_folder) "$folder/pawlPackageTests.xctest" --testing-library swift-testing "${few[@]}" 2>&1 |
+      tee .build/unit.log | verdicts || status=1
   else
-    TMPDIR=$(test_folder) swift test --disable-xctest "${all[@]}" 2>&1 | quieten | verdicts
+    TMPDIR=$(test_folder) swift test --disable-xctest "${few[@]}" "${all[@]}" 2>&1 | quieten |
+      tee .build/unit.log | verdicts || status=1
   fi
+  grep -a ' Test .* passed after ' .build/unit.log | grep -av 'Test case\|Test run' |
+    sed -E 's/^.* Test (.*) passed after ([0-9.]+) seconds.*/\2 s  \1/' >>"$times"
+  return $status
 }
 
 # Of a test run's output, what failed and how, and the line that sums it up.
@@ -183,7 +192,10 @@ stage_full() {
     swift test --disable-xctest --filter WalkTests "${all[@]}" 2>&1 | quieten | verdicts || return
   # A thousand years of releases, told of in any order.
   PAWL_ORDERS=1000 TMPDIR=$(test_folder) \
-    swift test --disable-xctest --filter ConnectYearTests "${all[@]}" 2>&1 | quieten | verdicts
+    swift test --disable-xctest --filter ConnectYearTests "${all[@]}" 2>&1 | quieten | verdicts || return
+  # Five hundred walks through random commands.
+  PAWL_ORDERS=500 TMPDIR=$(test_folder) \
+    swift test --disable-xctest --filter CommandWalkTests "${all[@]}" 2>&1 | quieten | verdicts
 }
 
 stage_release() { if is_beside build_release; then join_beside build_release; else build_release; fi; }
@@ -210,6 +222,7 @@ run_file() {
   bash "$1" >"$log" 2>&1 || status=1
   until mkdir "$SCORE.turn" 2>/dev/null; do sleep 0.05; done
   echo "$1, $(($(date +%s) - start)) s"
+  echo "$(($(date +%s) - start)) s  $1" >>"$TIMES"
   cat "$log"
   rmdir "$SCORE.turn"
   rm -f "$log"
@@ -220,7 +233,7 @@ stage_shell() {
   if is_beside install_libraries; then join_beside install_libraries; fi
   local test status=0 passed failed skipped
   SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
-  export SCORE
+  export SCORE TIMES=$times
   export -f run_file
   # One more at a time than there are processors, since many wait for something.
   # A file that ends early, before it has said its score, has failed as well.
@@ -236,7 +249,9 @@ stage_shell() {
 
 stage_fuzz() { Tests/fuzz.sh "$fuzz"; }
 
-bad="" shell_summary=""
+bad="" shell_summary="" took=""
+times=$(mktemp "${TMPDIR:-/tmp}/pawl-times.XXXXXX")
+trap 'rm -f "$times"' EXIT
 for stage in $stages; do
   if [ -n "$only" ] && [ "$stage" != "$only" ]; then continue; fi
   case "$stage" in full | again) [ "$full" = yes ] || continue ;; esac
@@ -245,7 +260,14 @@ for stage in $stages; do
   start=$(date +%s)
   if "stage_$stage"; then verdict=ok; else verdict=FAILED bad+=" $stage"; fi
   echo "== $stage: $verdict, $(($(date +%s) - start)) s"
+  took+=" $stage $(($(date +%s) - start)) s,"
 done
+
+if [ -s "$times" ]; then
+  echo "the slowest tests:"
+  sort -rn "$times" | head -20
+fi
+echo "stages:$took all $SECONDS s"
 
 if [ -n "$bad" ]; then echo "failed stages:$bad"; fi
 [ -z "$shell_summary" ] || echo "$shell_summary"
