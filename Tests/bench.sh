@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures pawl beside named programs, in turn on the same machine, and writes docs/contrib/performance.md.
+# Measures pawl beside named programs, in turn on the same machine, and writes docs/design/performance.md.
 set -euo pipefail
 
 usage() {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The museum of forced updates: each incident of Tests/Fixtures/incidents.txt with the mechanism that the team had, and the
-/// same in pawl. docs/incidents.md is made from it; UPDATE_GOLDEN=1 writes it anew.
+/// same in pawl. docs/design/incidents.md is made from it; UPDATE_GOLDEN=1 writes it anew.
 @Suite struct MuseumTests {
   private struct Incident: CustomTestStringConvertible {
     let thread: String
@@ -19,7 +19,7 @@ import Testing
   }
 
   private static let file = "Tests/Fixtures/incidents.txt"
-  private static let page = "docs/incidents.md"
+  private static let page = "docs/design/incidents.md"
   private static let verdicts = ["refuses", "asks", "warns", "holds", "softens", "not prevented"]
 
   private static func text(_ path: String) throws -> String {

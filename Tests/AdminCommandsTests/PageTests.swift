@@ -62,16 +62,4 @@ import Testing
       }
     }
   }
-
-  @Test func `every command has its help in a transcript`() throws {
-    let shown = try Page.paths().reduce(into: Set<String>()) { shown, path in
-      shown.formUnion(
-        try Page(path).lines.filter { $0.hasPrefix("$ pawl help ") }.map { String($0.dropFirst(12)) })
-    }
-    func look(_ command: Command<AdminCommands.Context>, _ path: [String]) {
-      if !path.isEmpty { #expect(shown.contains(path.joined(separator: " ")), "no page shows its help") }
-      for child in command.subcommands { look(child, path + [child.name]) }
-    }
-    look(AdminCommands.table, [])
-  }
 }

@@ -612,7 +612,7 @@ try:
     if not (options.quick or options.only) and (idle := [start for start in MISSED if not any(name.startswith(start) for name in missed)]):
         print(f"not missed, so MISSED could do without: {'; '.join(idle)}")
     if not (options.quick or options.no_write or options.only):
-        with open(f"{ROOT}/docs/contrib/performance.md", "w") as file:
+        with open(f"{ROOT}/docs/design/performance.md", "w") as file:
             file.write(write(missed))
 finally:
     shutil.rmtree(FOLDER, ignore_errors=True)

@@ -103,7 +103,7 @@ followed() {
 
   # The other jobs, each of which has to end well.
   follow operations.md Backups
-  follow checkpoints.md "A checkpoint every hour"
+  follow verify.md "A checkpoint every hour"
   local unit
   for unit in backup verify checkpoint report doctor; do inside systemctl start "pawl-$unit.service"; done
   inside test -s /var/backups/pawl/pawl.db -a -s /srv/report/report.html -a -s /var/lib/pawl-keeper/head.txt
