@@ -124,7 +124,7 @@ package struct ConnectFetch {
     let filters = "filter[app]=\(appleID)&filter[preReleaseVersion.platform]=\(name)"
     let bytes = try page(
       "\(origin)\(path)?\(filters)&sort=-uploadedDate&limit=1&include=preReleaseVersion", path)
-    return UploadedBuild(bytes)
+    return try UploadedBuild(bytes)
   }
 
   /// Whether a link leads to the same list on the same server, in characters that every program reads alike.

@@ -190,19 +190,10 @@ package struct PastFile {
 
 /// Past releases as App Store Connect answers them.
 package enum ConnectPast {
-  /// The versions in an answer, or in an array of its pages, that were in the store on the app's platform.
-  ///
-  /// - Parameter noting: Is told of an answer that is not in an array.
-  package static func lines(
-    of bytes: [UInt8], about app: App, now: Timestamp, noting: (ConnectAnswer) -> Void
-  ) throws -> PastFile.Lines {
+  /// The answer in a file, or its pages, which someone put into an array.
+  package static func answers(in bytes: [UInt8], about app: App) throws -> [ConnectAnswer] {
     let tree = try ConnectAnswer.tree(of: bytes)
-    let answers = try (tree.array ?? [tree]).map { try ConnectAnswer($0, appleID: app.appleID) }
-    if tree.array == nil { answers.forEach(noting) }
-    return lines(of: answers.flatMap(\.versions), about: app, now: now).filter { line in
-      // Those under way are for `publish` and `ingest asc`; of those that were removed no one knows since when.
-      if case .success(let line) = line { line.wasReleased } else { true }
-    }
+    return try (tree.array ?? [tree]).map { try ConnectAnswer($0, appleID: app.appleID) }
   }
 
   /// Every version on the app's platform, numbered among all.

@@ -325,6 +325,15 @@ struct Shown {
     return parts
   }
 
+  static var app: [UInt8] {
+    let app: JSON = [
+      "data": [
+        "type": "apps", "id": "1524608462", "attributes": ["bundleId": "com.example.taxi", "name": "Taxi"],
+      ]
+    ]
+    return app.bytes()
+  }
+
   static func answer(_ versions: [Shown]) -> [UInt8] {
     let json: JSON = [
       "data": .array(versions.map(\.resource)), "included": .array(versions.flatMap(\.included)),

@@ -134,8 +134,11 @@ final class Shell {
     context.width = terminalWidth ?? 80
     context.captureProgram = { words, input, _ in
       if words.first == "curl", let shown = self.shown {
-        let isOfBuilds = String(decoding: input, as: UTF8.self).contains("/v1/builds?")
-        return ProgramEnd(status: 0, output: (isOfBuilds ? Shown.answer([]) : shown) + Array("\n200 ".utf8))
+        let asked = String(decoding: input, as: UTF8.self)
+        let answer =
+          asked.contains("/appStoreVersions?")
+          ? shown : asked.contains("/v1/builds?") ? Shown.answer([]) : Shown.app
+        return ProgramEnd(status: 0, output: answer + Array("\n200 ".utf8))
       }
       guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"], let signer = self.signer else {
         return self.answer(words)

@@ -39,7 +39,7 @@ import Testing
     for order in [builds, builds.reversed(), [builds[1], builds[2], builds[0]]] {
       let text =
         #"{"data":[\#(order.joined(separator: ","))],"included":[\#(trains.joined(separator: ","))]}"#
-      let uploaded = try #require(UploadedBuild(Array(text.utf8)))
+      let uploaded = try #require(try UploadedBuild(Array(text.utf8)))
       #expect(uploaded.version.text == "7.5" && uploaded.build.text == "13")
     }
     for (member, wanted) in [

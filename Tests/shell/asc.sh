@@ -65,6 +65,11 @@ JSON
   has err ITMS-90061
   ends_with 0 pawl next taxi --check 7.5.0 --build 613
   grep -q '"path": "/v1/builds?filter.app.=1524608462&filter.preReleaseVersion.platform.=IOS&sort=-uploadedDate&limit=1' requests
+  # One that nobody can read is named, and the build is kept.
+  sed 's/"612"/"612b"/' builds.json >spoiled && mv spoiled builds.json
+  ends_with 0 fetch
+  has err "the newest build is '612b' of '7.5.0'"
+  same "$(pawl next taxi --bump minor)" "7.5.0 613"
   # Without an answer about builds, the versions come in all the same, and the build is kept.
   echo '{"data": 7}' >builds.json
   make_answer '["7.4.0", "READY_FOR_DISTRIBUTION"]'

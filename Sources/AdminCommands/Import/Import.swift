@@ -133,9 +133,15 @@ private func past(
     return (lines, warnings)
   }
   let known = try change.common.open(context).app(app)
-  return (
-    try ConnectPast.lines(of: bytes, about: known, now: context.clock(), noting: context.noteOnePage), []
-  )
+  let answers = try ConnectPast.answers(in: bytes, about: known)
+  if answers.count == 1 { context.noteOnePage(answers[0]) }
+  let versions = answers.flatMap(\.versions)
+  context.noteUnread(versions)
+  let lines = ConnectPast.lines(of: versions, about: known, now: context.clock()).filter { line in
+    // Those under way are for `publish` and `ingest asc`; of those that were removed no one knows since when.
+    if case .success(let line) = line { line.wasReleased } else { true }
+  }
+  return (lines, [])
 }
 
 extension ChangeSet {
@@ -157,7 +163,9 @@ extension PawlContext {
       let fetch = try connectFetch(endpoint: endpoint)
       return try fetch.listing(appleID: appleID).json.text()
     }
-    return try ConnectListing(ConnectAnswer.tree(of: Array(text.utf8)))
+    let listing = try ConnectListing(ConnectAnswer.tree(of: Array(text.utf8)))
+    noteUnread(listing.versions)
+    return listing
   }
 }
 

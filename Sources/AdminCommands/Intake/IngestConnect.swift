@@ -78,7 +78,7 @@ extension Command where Context == PawlContext {
     if let bytes {
       let answer = try ConnectAnswer(bytes, appleID: app.appleID)
       context.noteOnePage(answer)
-      context.noteUnread([answer])
+      context.noteUnread(answer.versions)
       return ([answer], nil, nil)
     }
     guard let appleID = app.appleID else {
@@ -105,7 +105,7 @@ extension PawlContext {
     let (answers, uploaded) = try fetch.all(appleID: appleID, platform: platform) {
       note("note: the newest build is not known: \(report($0).message)\n")
     }
-    noteUnread(answers)
+    noteUnread(answers.flatMap(\.versions))
     return (answers, fetch.keyID, uploaded)
   }
 
@@ -115,9 +115,9 @@ extension PawlContext {
       run: { try self.captureProgram($0, $1, true) })
   }
 
-  /// Names each version and build of App Store Connect's that cannot be read, once for each command.
-  func noteUnread(_ answers: [ConnectAnswer]) {
-    for what in answers.flatMap(\.versions).flatMap(\.unread) where !unread.contains(what) {
+  /// Names what of App Store Connect's versions and builds cannot be read, once for each command.
+  func noteUnread(_ versions: [ConnectVersion]) {
+    for what in versions.flatMap(\.unread) where !unread.contains(what) {
       unread.insert(what)
       note("warning: cannot read \(printable(what, limit: 200)) in App Store Connect, so it does not count\n")
     }

@@ -27,16 +27,30 @@ package struct ConnectVersion: Sendable, Equatable {
   /// As the answer names it; empty if it names none.
   package let stateName: String
   package let state: ReleaseState?
-  package let build: Build?
-  package let minOS: Version?
-  /// What of it cannot be read, as the answer spells it: `build '1b'`.
-  package let unread: [String]
+  /// As the answer spells them.
+  let buildText: String?
+  let systemText: String?
   package let phased: Phased?
   /// Whether the answer says that the version has no phased release.
   package let hasNoPhases: Bool
   /// When it was released, or else created, as far as the answer says.
   package let datedAt: Timestamp?
   package let part: [UInt8]
+
+  package var build: Build? { buildText.flatMap { try? Build($0) } }
+  package var minOS: Version? { systemText.flatMap { try? Version(system: $0) } }
+
+  /// What of it cannot be read, as the answer spells it: `build '1b' of 7.4.0`.
+  package var unread: [String] {
+    func named(_ what: String, _ text: String) -> String {
+      "\(what) '\(text.prefix(40))' of \(versionText.prefix(40))"
+    }
+    return [
+      version == nil ? "version '\(versionText.prefix(40))'" : nil,
+      build == nil ? buildText.map { named("build", $0) } : nil,
+      minOS == nil ? systemText.map { named("minimum OS", $0) } : nil,
+    ].compactMap(\.self)
+  }
 }
 
 /// An answer of `GET /v1/apps/{id}/appStoreVersions?include=build,appStoreVersionPhasedRelease`.
@@ -121,10 +135,12 @@ package struct ConnectAnswer: Sendable, Equatable {
 }
 
 extension UploadedBuild {
-  /// Reads the build that was uploaded last of an answer of `GET /v1/builds?include=preReleaseVersion`; nil for anything
-  /// else. Apple has answered in another order than was asked for, so the dates count and not the places.
-  package init?(_ answer: [UInt8]) {
-    guard let json = try? JSON(parsing: answer) else { return nil }
+  /// Reads the build that was uploaded last of an answer of `GET /v1/builds?include=preReleaseVersion`; nil where none is
+  /// named. Apple has answered in another order than was asked for, so the dates count and not the places.
+  ///
+  /// - Throws: `ConnectFault` if the answer, or that build, cannot be read.
+  package init?(_ answer: [UInt8]) throws(ConnectFault) {
+    let json = try ConnectAnswer.tree(of: answer)
     let builds = (json["data"]?.array ?? []).filter { $0["type"]?.string == "builds" }
     func uploaded(_ build: JSON) -> String { build["attributes"]?["uploadedDate"]?.string ?? "" }
     let included = json["included"]?.array ?? []
@@ -132,8 +148,11 @@ extension UploadedBuild {
       let train = ConnectAnswer.key(build["relationships"]?["preReleaseVersion"]?["data"]),
       let version = included.first(where: { ConnectAnswer.key($0) == train })
     else { return nil }
-    self.init(
-      version: version["attributes"]?["version"]?.string, build: build["attributes"]?["version"]?.string)
+    let said = [version, build].map { $0["attributes"]?["version"]?.string ?? "" }
+    guard let uploaded = UploadedBuild(version: said[0], build: said[1]) else {
+      throw .malformed("the newest build is '\(said[1].prefix(40))' of '\(said[0].prefix(40))'")
+    }
+    self = uploaded
   }
 }
 
@@ -157,17 +176,12 @@ extension ConnectVersion {
 
     let (_, build) = related("build")
     func spelled(_ name: String) -> String? { build?["attributes"]?[name]?.string }
-    func system(_ name: String) -> Version? { spelled(name).flatMap { try? Version(system: $0) } }
-    self.build = spelled("version").flatMap { try? Build($0) }
+    buildText = spelled("version")
     // A build for macOS has its system elsewhere (App Store Connect API, Build.Attributes).
-    minOS =
-      system("minOsVersion")
-      ?? (platform == .macOS ? system("lsMinimumSystemVersion") ?? system("computedMinMacOsVersion") : nil)
-
-    let (name, uploaded) = (versionText.prefix(40), spelled("version").map { $0.prefix(40) })
-    unread =
-      (version == nil ? ["version '\(name)'"] : [])
-      + (self.build == nil ? uploaded.map { ["build '\($0)' of \(name)"] } ?? [] : [])
+    let systems =
+      ["minOsVersion"] + (platform == .macOS ? ["lsMinimumSystemVersion", "computedMinMacOsVersion"] : [])
+    let names = systems.compactMap(spelled)
+    systemText = names.first { (try? Version(system: $0)) != nil } ?? names.first
 
     let (said, phases) = related("appStoreVersionPhasedRelease")
     hasNoPhases = said == .some(.null)

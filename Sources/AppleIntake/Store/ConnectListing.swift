@@ -50,7 +50,7 @@ extension ConnectVersion {
     func link(_ type: String, _ isThere: Bool) -> JSON {
       ["data": isThere ? ["id": .string(id), "type": .string(type)] : .null]
     }
-    let hasBuild = build != nil || minOS != nil
+    let hasBuild = buildText != nil || systemText != nil
     var relationships = JSON.Object(hasBuild ? [("build", link("builds", true))] : [])
     if phased != nil || hasNoPhases {
       relationships["appStoreVersionPhasedRelease"] = link("appStoreVersionPhasedReleases", phased != nil)
@@ -64,7 +64,7 @@ extension ConnectVersion {
     ]
     let builds: JSON = [
       "type": "builds", "id": .string(id),
-      "attributes": ["minOsVersion": .optional(minOS?.text), "version": .optional(build?.text)],
+      "attributes": ["minOsVersion": .optional(systemText), "version": .optional(buildText)],
     ]
     let phases = phased.map { phased -> JSON in
       [
