@@ -73,6 +73,10 @@ package struct MirrorReply: Sendable {
   package private(set) var hasNoTables = false
   /// Whether the account may not do something that it was asked to.
   package private(set) var isDenied = false
+  /// Whether the account is not known, or its password wrong.
+  private(set) var isUnknown = false
+  /// Whether the store's file cannot be opened.
+  private(set) var isUnopened = false
   /// The version of the mirror's tables; nil if it did not say.
   package private(set) var format: Int?
   /// In seconds since 1970.
@@ -127,6 +131,7 @@ package struct MirrorReply: Sendable {
     func complains(of signs: [String]) -> Bool {
       complaints.contains { complaint in signs.contains { complaint.holds($0) } }
     }
+    (isUnknown, isUnopened) = (complains(of: store.signs.unknown), complains(of: store.signs.unopened))
     hasNoTables = hasNoTables || complains(of: store.signs.missing)
     isDenied = isDenied || complains(of: store.signs.denied)
   }

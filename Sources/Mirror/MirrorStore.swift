@@ -23,8 +23,19 @@ package protocol MirrorStore: Sendable {
 
   func remove(_ head: MirrorHead) -> String
 
-  /// What is in complaints that there are no tables, and that the account may not do something.
-  var signs: (missing: [String], denied: [String]) { get }
+  var signs: MirrorSigns { get }
+}
+
+/// What is in the complaints of a store, or of its client, where pawl has a word for what is wrong.
+package struct MirrorSigns: Sendable {
+  /// There are no tables.
+  var missing: [String] = []
+  /// The account may not do something.
+  var denied: [String] = []
+  /// The account's name or password is wrong.
+  var unknown: [String] = []
+  /// The store's file cannot be opened.
+  var unopened: [String] = []
 }
 
 /// What an answer has of a target, and what a tier calls it.

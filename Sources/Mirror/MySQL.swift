@@ -14,10 +14,9 @@ struct MySQL: SQLDialect {
   let endings = (format: " ENGINE = InnoDB", app: " ENGINE = InnoDB", rows: " ENGINE = InnoDB")
   let clock = "UNIX_TIMESTAMP()"
   let lineFeed = "CHAR(10)"
-  let signs = (
-    missing: ["ERROR 1146"],
-    denied: [1044, 1045, 1142, 1143, 1227, 1370, 1698].map { "ERROR \($0)" }
-  )
+  let signs = MirrorSigns(
+    missing: ["ERROR 1146"], denied: [1044, 1142, 1143, 1227, 1370].map { "ERROR \($0)" },
+    unknown: ["ERROR 1045", "ERROR 1698"])
   let questions = [
     "SELECT 'pawl-asks' FROM information_schema.routines WHERE routine_schema = DATABASE() AND routine_name = 'pawl_ask'"
   ]

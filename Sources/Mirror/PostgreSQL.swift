@@ -8,7 +8,8 @@ struct PostgreSQL: SQLDialect {
   let clock = "floor(extract(epoch FROM clock_timestamp()))::bigint"
   let lineFeed = "chr(10)"
   // A server may complain in any language, but these are from its catalogue.
-  let signs = (missing: [String](), denied: ["permission denied"])
+  let signs = MirrorSigns(
+    denied: ["permission denied"], unknown: ["authentication failed", "no password supplied"])
   let questions = [
     """
     SELECT CASE WHEN c.oid IS NULL THEN 'pawl-none'

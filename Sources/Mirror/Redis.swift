@@ -8,7 +8,8 @@ import ReleaseModel
 /// a target are there as JSON, and again as texts, by language, so that an answer needs no decoding: what blocks one
 /// function blocks everyone. `pawl:apps` has the names of apps that there may be.
 struct Redis: MirrorStore {
-  let signs = (missing: ["Function not found"], denied: ["NOPERM", "NOAUTH", "WRONGPASS"])
+  let signs = MirrorSigns(
+    missing: ["Function not found"], denied: ["NOPERM"], unknown: ["NOAUTH", "WRONGPASS", "invalid password"])
 
   private func call(_ function: String, _ app: String, _ words: [String] = [], readOnly: Bool = true)
     -> String

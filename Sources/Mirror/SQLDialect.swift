@@ -33,7 +33,7 @@ protocol SQLDialect: Sendable {
   func preparation(_ text: String) -> [String]
   /// Queries that say what there is beside rows: no tables, tables that the account may not read, a function to ask.
   var questions: [String] { get }
-  var signs: (missing: [String], denied: [String]) { get }
+  var signs: MirrorSigns { get }
   /// Functions that nothing else needs, and that a server may refuse.
   var functions: String { get }
   /// What asks, and the accounts.

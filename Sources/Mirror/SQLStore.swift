@@ -7,7 +7,7 @@ struct SQLStore: MirrorStore {
 
   init(_ dialect: any SQLDialect) { self.dialect = dialect }
 
-  var signs: (missing: [String], denied: [String]) { dialect.signs }
+  var signs: MirrorSigns { dialect.signs }
 
   func lines(of app: MirroredApp) -> [String] { app.lines }
 

@@ -9,10 +9,9 @@ struct SQLite: SQLDialect {
   let otherwise = " OR ROLLBACK"
   let clock = "CAST(strftime('%s', 'now') AS INTEGER)"
   let lineFeed = "char(10)"
-  let signs = (
-    missing: ["no such table: pawl_"],
-    denied: ["readonly database", "unable to open database", "authorization denied"]
-  )
+  let signs = MirrorSigns(
+    missing: ["no such table: pawl_"], denied: ["readonly database", "authorization denied"],
+    unopened: ["unable to open database", "file is not a database"])
   let questions = ["SELECT 'pawl-asks'"]
   let functions = ""
 

@@ -148,6 +148,8 @@ package struct SyncRun {
           "known": String(MirrorKind.format),
         ])
     }
+    if reply.isUnknown { return refused("mirror.denied/account") }
+    if reply.isUnopened { return refused("mirror.failed/open") }
     if reply.isDenied { return refused("mirror.denied", "the account may not read its tables") }
     if reply.hasNoTables { return refused("mirror.format") }
     if let format = reply.format, format != MirrorKind.format {

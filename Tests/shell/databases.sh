@@ -25,6 +25,8 @@ stop_databases() {
 start_postgresql() {
   [ -x "$postgres/initdb" ] || return 0
   as_nobody "$postgres/initdb" -D "$databases/pg/data" -U pawl -E UTF8 --locale=C -A trust
+  # One account needs a password.
+  as_nobody sed -i '1i local all locked scram-sha-256' "$databases/pg/data/pg_hba.conf"
   as_nobody "$postgres/pg_ctl" -D "$databases/pg/data" -l "$databases/pg/log" -w \
     -o "-p $MIRROR_PORT -k $databases/pg -c listen_addresses=127.0.0.1 -c fsync=off" start
   createdb -h "$databases/pg" -p "$MIRROR_PORT" -U pawl pawl

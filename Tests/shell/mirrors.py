@@ -598,11 +598,24 @@ def says_what_the_server_says():
         mirror.do("CONFIG SET maxmemory 1\n")
         expects("no memory", fault(mirror.command, 75), "mirror.lost", "OOM")
         mirror.do("CONFIG SET maxmemory 0\n")
+    # A wrong password, by the program's own way to hand one over, and a file that is none.
+    if KIND == "sqlite":
+        with open("text", "w", encoding="utf-8") as file:
+            file.write("This is not a database, but a text.\n" * 99)
+        expects("a text", fault(["sqlite3", "text"], 74), "mirror.failed", "cannot be opened as a database: ")
+    else:
+        mirror.do({"postgresql": "DROP ROLE IF EXISTS locked; CREATE ROLE locked LOGIN PASSWORD 'x';",
+                   "mysql": "CREATE OR REPLACE USER locked IDENTIFIED BY 'x';", "redis": "CONFIG SET requirepass x\n"}[KIND])
+        wrong = {"postgresql": "PGPASSWORD=wrong", "mysql": "MYSQL_PWD=wrong", "redis": "REDISCLI_AUTH=wrong"}[KIND]
+        account = mirror.by("pawl" if KIND == "redis" else "locked")
+        expects("a wrong password", fault(["env", wrong, *account], 77), "mirror.denied", "refuses the account's name or password: ")
+        if KIND == "redis":
+            expects("no password", fault(account, 77), "mirror.denied", "refuses the account's name or password: ")
+            subprocess.run([*account, "-a", "x", "CONFIG", "SET", "requirepass", ""], check=True, capture_output=True)
     # A server that is not there, and one that hangs.
     nowhere = [word.replace(FOLDER, "/nowhere") for word in mirror.command]
-    expects("no server", fault(nowhere, 77 if KIND == "sqlite" else 75 if KIND == "redis" else 74),
-            "mirror.denied" if KIND == "sqlite" else "mirror.lost" if KIND == "redis" else "mirror.failed",
-            "/nowhere", "unable to open")
+    expects("no server", fault(nowhere, 75 if KIND == "redis" else 74), "mirror.lost" if KIND == "redis" else "mirror.failed",
+            "/nowhere", "cannot be opened as a database: ")
     cut = ["sh", "-c", '"$@" | head -n 1; echo "the line is cut" >&2; exit 124', "sh", *mirror.command]
     expects("a timeout", fault(cut, 74), "mirror.failed", "124: the line is cut")
     # The functions that backends ask.
