@@ -132,7 +132,7 @@ struct Family: Sendable {
       name: "releases", bases: bases(lineage(versions), areMandatory: true),
       rules: [[]] + rules(ranges(versions), [(nil, nil)]).map { [$0] }, redirects: [[]],
       clients: clients(versions),
-      systems: [nil], moments: [0, 12, 24].map(hour))
+      systems: [nil], moments: [0, 6, 12, 24].map(hour))
   }()
 
   /// Two releases, two rules with ends from two moments.
@@ -196,7 +196,7 @@ struct Family: Sendable {
       name: "systems", bases: bases(lineage(versions), needs: [nil, version("17")]),
       rules: [[], [Rule(number: 1, range: .all, action: .force)]], redirects: [[]],
       clients: clients(versions),
-      systems: [nil, version("15"), version("17")], moments: [0, 12, 24].map(hour))
+      systems: [nil, version("15"), version("17")], moments: [0, 6, 12, 24].map(hour))
   }()
 
   static let all = [releases, rules, redirects, systems]

@@ -10,7 +10,7 @@ let now = hour(0)
 /// All states that an app's releases can be brought into by the laws, each with the commands that make it.
 ///
 /// States between `prepared` and `live` differ in nothing that a decision or a law asks for here, so `prepared` stands for
-/// them, and `rejected` for `withdrawn`. A moment counts only as passed, 12 or 24 hours away. What is taken back leads to
+/// them, and `rejected` for `withdrawn`. A moment counts only as passed, or 6, 12 or 24 hours away. What is taken back leads to
 /// states that are there without it, as the walk of two releases shows; so of four, nothing is taken back.
 struct Lineage {
   struct State {
@@ -68,11 +68,17 @@ struct Lineage {
       move("unmark \(name)") { try line.unmark(version, now: now) }
       move("void \(name) --never-shipped") { try line.void(version, neverShipped: true, now: now) }
     }
+    // The only hold ends in four hours, the store still shows less, and so it goes on for six.
+    if let live = line.live, line.releases.filter(\.waits).map(\.id) == [live.id] {
+      var later = line.aged(by: 20)
+      if let change = try? later.holdOn(live.version, now: now) {
+        later.apply(change, event: 1)
+        moves.append(("sleep 20h; lookup \(slug) with less", later))
+      }
+    }
     // Instead of the clock going on, what is recorded goes back.
-    if line.releases.contains(where: { $0.isHeld(at: now) || $0.visibleAt.map { now < $0 } ?? false }) {
-      var later = line
-      for index in later.releases.indices { later.releases[index].age(by: TimeSpan(seconds: 12 * 3_600)) }
-      moves.append(("sleep 12h", later))
+    if line.releases.contains(where: \.waits) {
+      moves.append(("sleep 12h", line.aged(by: 12)))
     }
     return moves
   }
@@ -86,6 +92,7 @@ struct Lineage {
       let seen = [
         place(release.state), isRemoved ? 0 : wait(release.visibleAt), release.liveAt == nil ? 0 : 1,
         release.becameVisible(by: now) ? 1 : 0, former?.state == .removed ? 1 : 0,
+        release.isHeldOn ? 1 : 0,
       ]
       guard takesBack else { return seen }
       return seen + [
@@ -117,12 +124,25 @@ struct Lineage {
   var distinctKeys: Set<[Int64]> { Set(states.map(Lineage.seen)) }
 }
 
+extension AppState {
+  fileprivate func aged(by hours: Int64) -> AppState {
+    var later = self
+    for index in later.releases.indices {
+      later.releases[index].age(by: TimeSpan(seconds: hours * 3_600))
+    }
+    return later
+  }
+}
+
 extension Release {
+  /// Whether it waits for a moment, or would if it were as it was before.
+  fileprivate var waits: Bool { [visibleAt, former?.visibleAt].contains { $0.map { now < $0 } ?? false } }
+
   fileprivate mutating func age(by span: TimeSpan) {
     func earlier(_ moment: Timestamp?) -> Timestamp? { moment.map { $0 - span } }
     since = since - span
-    (liveAt, visibleAt, removedAt, shownAt) = (
-      earlier(liveAt), earlier(visibleAt), earlier(removedAt), earlier(shownAt)
+    (liveAt, visibleAt, removedAt, shownAt, firstVisibleAt) = (
+      earlier(liveAt), earlier(visibleAt), earlier(removedAt), earlier(shownAt), earlier(firstVisibleAt)
     )
     guard let former else { return }
     self.former = Former(
