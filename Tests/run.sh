@@ -55,7 +55,7 @@ apache2 caddy varnish systemd debootstrap buildah postgresql mariadb-server redi
 
 # What the shell tests take from PyPI: GitHub's and GitLab's own schemas, and other people's readers of what pawl writes.
 test_libraries="check-jsonschema PyJWT cryptography joserfc standardwebhooks sshsig codemagic-cli-tools spdx-tools z3-solver
-icalendar prometheus-client"
+icalendar prometheus-client packaging"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
