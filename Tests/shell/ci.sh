@@ -102,6 +102,41 @@ lane() {
 }
 it "the lane of fastlane keeps its version from one attempt to the next" lane
 
+# What the page reads out of a built app, by the system's own tools.
+built() {
+  needs python3
+  set_up
+  python3 - <<'END'
+import plistlib, zipfile
+def info(version, build, system):
+    return plistlib.dumps({"CFBundleShortVersionString": version, "CFBundleVersion": build, "MinimumOSVersion": system}, fmt=plistlib.FMT_BINARY)
+with zipfile.ZipFile("taxi.ipa", "w") as ipa:
+    ipa.writestr("Payload/Taxi.app/PlugIns/Widget.appex/Info.plist", info("9.9", "9", "9.0"))
+    ipa.writestr("Payload/Taxi.app/Watch/Wrist.app/Info.plist", info("8.8", "8", "8.0"))
+    ipa.writestr("Payload/Taxi.app/Info.plist", info("1.2", "202610022047", "16.0"))
+END
+  blocks "$kit/README.md" "Version, build and minimum OS of a built app" >found
+  local read
+  IFS= read -r -d '' read <found
+  ends_with 0 bash -euo pipefail -c "$read"
+  pawl show taxi 1.2 --json >shown
+  has shown '"build":"202610022047"'
+  has shown '"minOS":"16.0"'
+}
+it "the page's lines read version, build and minimum OS out of an .ipa" built
+
+built_on_a_mac() {
+  [ -x /usr/libexec/PlistBuddy ] || skip "there is no 'PlistBuddy' here"
+  mkdir -p Taxi.xcarchive/Products/Applications/Taxi.app
+  python3 -c 'import plistlib, sys; plistlib.dump({"CFBundleShortVersionString": "1.2", "CFBundleVersion": "7", "MinimumOSVersion": "16.0"}, sys.stdout.buffer)' \
+    >Taxi.xcarchive/Products/Applications/Taxi.app/Info.plist
+  blocks "$kit/README.md" "Version, build and minimum OS of a built app" >found
+  local read
+  { IFS= read -r -d '' read && IFS= read -r -d '' read; } <found
+  same "$(bash -euo pipefail -c "$read"'; echo "$VERSION $BUILD $MIN_OS"')" "1.2 7 16.0"
+}
+it "the page's lines read the same out of an archive on a Mac" built_on_a_mac
+
 xcode_cloud() {
   set_up
   cat >bin/plutil <<'PLUTIL'
