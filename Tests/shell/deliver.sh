@@ -80,6 +80,22 @@ hanging() {
 }
 it "a command that hangs holds up no other change or delivery, and ends with pawl" hanging
 
+may_only_read() {
+  [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "this runs as another account"
+  make_ledger
+  chmod 440 pawl.db
+  chmod 755 "$tests_folder" .
+  cp "$pawl_program" ./pawl-program
+  chown 65534:65534 . pawl.db* pawl-program
+  # A lock that may only be read would shut the next run out.
+  local _
+  for _ in 1 2; do
+    ends_with 0 setpriv --reuid=65534 --regid=65534 --clear-groups ./pawl-program deliver test --since-event 1 -- true
+  done
+  same "$(rights pawl.db-deliver/lock)" 640
+}
+it "a ledger that may only be read leaves no lock that may only be read" may_only_read
+
 drained() {
   needs python3
   pawl init >/dev/null

@@ -42,4 +42,19 @@ file_limit() {
 }
 it "a limit on the size of files ends with 74, and nothing is recorded" file_limit
 
+temporary_full() {
+  [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
+  pawl init >/dev/null
+  pawl app add taxi --bundle-id com.example.taxi >/dev/null
+  write_history 3000 >past.csv
+  pawl import taxi past.csv --yes >/dev/null
+  mkdir full
+  mount -t tmpfs -o size=64k tmpfs full 2>/dev/null || skip "mounting is not permitted here"
+  trap 'cd "$tests_folder/work" && umount full' EXIT
+  TMPDIR=$PWD/full SQLITE_TMPDIR=$PWD/full ends_with 74 pawl verify
+  has err "the disk for temporary files is full"
+  SQLITE_TMPDIR=$PWD ends_with 0 pawl verify
+}
+it "'verify' says that the disk for temporary files is full" temporary_full
+
 finish
