@@ -111,7 +111,8 @@ let package = Package(
       name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Platform", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "HTMLReportTests", dependencies: ["Crypto", "HTMLReport"], swiftSettings: settings),
+      name: "HTMLReportTests", dependencies: ["CommandLineKit", "Crypto", "HTMLReport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestSupport"], swiftSettings: settings),
     .testTarget(

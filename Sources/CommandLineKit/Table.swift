@@ -48,7 +48,7 @@ package struct Table: Sendable {
   /// no-break space keeps the words around it on one line, and is shown as a blank. Without a width, every row is one
   /// line and nothing is cut, so that scripts find all texts in full. With one, the widest columns are wrapped at blanks,
   /// but no title is. What has no room
-  /// in its column, and the last columns if there is none for them, stand below their row, each after its title; the first
+  /// in its column, and the last columns if they do not fit, stand below their row, each after its title; the first
   /// two columns always have room, and a word is never broken.
   package func render(width: Int? = nil, styles: Bool = false) -> String {
     guard let room = width.map({ max($0, 1) }), let end = columns.indices.last else {
@@ -134,10 +134,15 @@ package struct Table: Sendable {
   private static func sum(_ widths: ArraySlice<Int>) -> Int { widths.reduce(-gap) { $0 + $1 + gap } }
 
   package var withoutNamelessColumns: Table {
-    let kept = columns.indices.filter { column in
+    columns { column in
       !columns[column].title.isEmpty
         || rows.contains { $0.indices.contains(column) && !$0[column].text.isEmpty }
     }
+  }
+
+  /// The table with those of its columns that are asked for by their place.
+  package func columns(where isKept: (Int) -> Bool) -> Table {
+    let kept = columns.indices.filter(isKept)
     guard kept.count < columns.count else { return self }
     var table = self
     table.columns = kept.map { columns[$0] }

@@ -47,27 +47,41 @@ package struct ReportPage {
   /// Adds paragraphs to the section.
   package mutating func add(_ markup: Markup) { body += markup }
 
-  /// Adds a table with its caption; nothing if it has no rows.
+  /// Adds a table with its caption; nothing if it has no rows. A column that says nothing in any row is left out.
   package mutating func add(_ caption: String, _ table: Table) {
-    let table = table.withoutNamelessColumns
-    guard !table.rows.isEmpty else { return }
-    let titles = table.columns.map { column -> Markup in
-      "<th scope=\"col\"\(column.isRight ? " class=\"number\"" : "")>\(column.title)</th>"
+    let shown = table.columns { column in
+      table.rows.contains { ReportPage.says($0, column) }
     }
-    let head: Markup =
-      table.columns.allSatisfy(\.title.isEmpty) ? "" : "<thead><tr>\(titles)</tr></thead>\n"
-    body += "<table><caption>\(caption)</caption>\n\(head)<tbody>\n"
-    for row in table.rows {
-      let cells = zip(table.columns, row).enumerated().map { place, pair -> Markup in
+    guard !shown.rows.isEmpty else { return }
+    let titles = shown.columns.map { column -> Markup in
+      "<th scope=\"col\"\(ReportPage.kind(of: column) ?? "")>\(column.title)</th>"
+    }
+    let hasTitles = !shown.columns.allSatisfy(\.title.isEmpty)
+    let head: Markup = hasTitles ? "<thead><tr>\(titles)</tr></thead>\n" : ""
+    let kind: Markup = hasTitles ? "" : " class=\"facts\""
+    body += "<table\(kind)><caption>\(caption)</caption>\n\(head)<tbody>\n"
+    for row in shown.rows {
+      let cells = zip(shown.columns, row).enumerated().map { place, pair -> Markup in
         let (column, cell) = pair
-        let kind: Markup = column.isRight ? " class=\"number\"" : ReportPage.kind(of: cell.style)
-        let name: Markup = place == 0 ? "th scope=\"row\"" : "td"
-        return "<\(name)\(kind)>\(Markup.said(cell.text))</\(place == 0 ? "th" : "td")>"
+        let kind = ReportPage.kind(of: column) ?? ReportPage.kind(of: cell.style)
+        guard place > 0 else { return "<th scope=\"row\"\(kind)>\(Markup.said(cell.text))</th>" }
+        // On a narrow screen each row stands for itself, and its cells after their titles.
+        let title: Markup = column.title.isEmpty ? "" : " data-title=\"\(column.title)\""
+        let silence: Markup = ReportPage.says(row, place) ? "" : " data-empty"
+        return "<td\(kind)\(title)\(silence)>\(Markup.said(cell.text))</td>"
       }
       body += "<tr>\(cells)</tr>\n"
     }
     body += "</tbody></table>\n"
   }
+
+  /// Whether a row says anything in a column.
+  private static func says(_ row: [Cell], _ column: Int) -> Bool {
+    row.indices.contains(column) && !["", "–"].contains(row[column].text)
+  }
+
+  /// What stands on the right, under a heading that does.
+  private static func kind(of column: Column) -> Markup? { column.isRight ? " class=\"number\"" : nil }
 
   private static func kind(of style: Style) -> Markup {
     switch style {
@@ -126,10 +140,15 @@ package struct ReportPage {
     overflow-wrap:anywhere}
     thead th{font-size:.8rem;color:var(--soft);border-top:0;overflow-wrap:normal}
     tbody th{font-weight:600}
-    .number{text-align:right}
+    .number{text-align:right;white-space:nowrap}
     .soft{color:var(--soft)}.red{color:var(--red)}.yellow{color:var(--yellow)}.green{color:var(--green)}.blue{color:var(--link)}
     code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em;overflow-wrap:anywhere}
-    @media (max-width:44rem){table{display:block;overflow-x:auto}th,td{min-width:5rem}}
+    @media screen and (max-width:44rem){nav,main{padding:0 .9rem}thead,[data-empty]{display:none}\
+    table,caption,tbody,tr,th,td{display:block}tr{border-top:1px solid var(--line);padding:.4rem 0}\
+    .facts tr{display:grid;grid-template-columns:8.5rem 1fr;gap:.6rem}\
+    th,td,.number{border:0;padding:.1rem 0;text-align:left;white-space:normal}\
+    td[data-title]{display:grid;grid-template-columns:8.5rem 1fr;gap:.6rem}\
+    td[data-title]::before{content:attr(data-title);color:var(--soft);font-size:.8rem;line-height:1.9}}
     @media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--link:#000;--red:#000;\
     --yellow:#000;--green:#000}
     body{font-size:9pt}nav{display:none}nav,main{max-width:none;padding:0}

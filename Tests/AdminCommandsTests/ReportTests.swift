@@ -1,7 +1,10 @@
 import JSON
 import Platform
+import ReleaseModel
 import TestSupport
 import Testing
+
+@testable import AdminCommands
 
 @Suite struct ReportTests {
   private let shell: Shell
@@ -26,10 +29,14 @@ import Testing
     try shell.tell("report @report.html → apps=[taxi,van]")
     let page = try text()
     for list in ["releases taxi", "rules taxi", "settings taxi", "history", "check taxi"] {
-      for word in try shell.done(list).out.split(whereSeparator: \.isWhitespace) where !word.contains("<") {
-        #expect(page.contains(word.replacing("'", with: "&#39;")), "\(list): \(word)")
+      let rows = try shell.done(list).out.split(separator: "\n").dropFirst()
+      for word in rows.joined(separator: " ").split(whereSeparator: \.isWhitespace)
+      where !word.contains("<") && word != "–" {
+        let shown = Timestamp.minutes(in: String(word)).replacing("'", with: "&#39;")
+        #expect(page.contains(shown), "\(list): \(word)")
       }
     }
+    #expect(page.contains(/\d\d:\d\d:\d\d/) == false, "a moment has seconds")
     let head = try shell.done("verify --json").json["head"]
     let command = "verify --head \(head?["seq"]?.integer ?? 0):\(head?["hash"]?.string ?? "")"
     #expect(page.contains("<code>pawl \(command)</code>"))
@@ -51,6 +58,20 @@ import Testing
       """)
     #expect(try !text().contains("app-taxi"))
     try shell.tell("report @report.html --app tram → 66 app.not-found")
+  }
+
+  @Test func `what an auditor asks first comes first`() throws {
+    try shell.tell("publish taxi 2.0 --yes\nmark taxi 2.0 live --yes\nreport @report.html --app taxi")
+    let page = try text()
+    let first = page[..<(try #require(page.firstRange(of: "<h2 id=\"app-taxi\">")).lowerBound)]
+    for word in ["2.0 since", "on hold until", "1.0; from ", "2 publish", "pawl verify --head"] {
+      #expect(first.contains(word), "\(word)")
+    }
+    let settings = try #require(page.firstRange(of: "The app&#39;s own settings")?.lowerBound)
+    #expect(try #require(page.firstRange(of: "Who is told what")?.lowerBound) < settings)
+    try shell.directory.write(Array("version,devices\n1.0,1234000\n1.1,8766000\n".utf8), to: "usage.csv")
+    try shell.tell("ingest usage taxi @usage.csv\nreport @report.html")
+    #expect(try text().contains("1,234,000 of 10,000,000 (12.3 %)"))
   }
 
   @Test func `only a report of the same ledger is replaced`() throws {

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Crypto
 import Testing
 
@@ -25,6 +26,14 @@ import Testing
     #expect(
       ("<p>\(inner)\([inner, inner])\(3)</p>" as Markup).html
         == "<p><b>&lt;</b><b>&lt;</b><b>&lt;</b>3</p>")
+  }
+
+  @Test func `a heading has the class of its column, a cell its title, and an empty column is left out`() {
+    var page = ReportPage(ledger: "0123", title: "Page", lead: "")
+    page.add("Numbers", Table(columns: ["NAME", .right("COUNT"), "NONE"], rows: [["a<b", "1,234", "–"]]))
+    let html = String(decoding: page.bytes, as: UTF8.self)
+    #expect(html.contains("<th scope=\"col\">NAME</th><th scope=\"col\" class=\"number\">COUNT</th></tr>"))
+    #expect(html.contains("<td class=\"number\" data-title=\"COUNT\"><bdi>1,234</bdi></td></tr>"))
   }
 
   @Test func `the policy of a page allows only the style that the page contains`() throws {

@@ -57,4 +57,12 @@ extension Timestamp {
     guard [20, 25].contains(text.utf8.count), (try? Timestamp(text)) != nil else { return nil }
     return "\(text.prefix(10))\u{A0}\(text.dropFirst(11).prefix(5))\(text.dropFirst(19))"
   }
+
+  /// Words with every moment in them shortened so.
+  static func minutes(in words: String) -> String {
+    words.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      let moment = word.prefix { $0 != "," && $0 != ";" && $0 != ")" }
+      return minutes(of: String(moment)).map { $0 + word.dropFirst(moment.count) } ?? String(word)
+    }.joined(separator: " ")
+  }
 }

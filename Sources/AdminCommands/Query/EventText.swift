@@ -49,9 +49,9 @@ enum EventText {
   /// The columns of events, as every list shows them.
   static var columns: [Column] { [.right("EVENT"), "AT", "WHO", "WHAT", "REASON"] }
 
-  /// The row of an event; on a terminal, where lines are short, without seconds and the author's host.
-  static func row(_ event: EventRecord, _ context: PawlContext) -> [Cell] {
-    let (at, isWhole) = (context.zone.text(event.at), context.lineWidth == nil)
+  /// The row of an event; where lines are short, without seconds and the author's host.
+  static func row(_ event: EventRecord, _ zone: Zone, isWhole: Bool) -> [Cell] {
+    let at = zone.text(event.at)
     return [
       Cell(String(event.seq), .bold), Cell(isWhole ? at : Timestamp.minutes(of: at) ?? at),
       Cell(isWhole ? Actor(event).text : Actor(event).shortText), Cell(what(event)),

@@ -82,7 +82,7 @@ extension Command where Context == PawlContext {
       context.note("No events.\n")
       return .success
     }
-    let rows = events.map { EventText.row($0, context) }
+    let rows = events.map { EventText.row($0, context.zone, isWhole: context.lineWidth == nil) }
     try context.print(context.page(context.table(EventText.columns, rows)))
     if found.count > events.count {
       context.note("These are the newest \(events.count); --limit N shows more.\n")
