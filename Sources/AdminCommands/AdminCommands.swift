@@ -117,7 +117,6 @@ package enum AdminCommands {
   static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Parsed<Context> {
     // It always means this program, even if the command would run on another host.
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
-    if words == ["help", "--json"] { return .help(path: [], text: helpJSON.text() + "\n") }
     return try table.parse(AdminCommands.listing(words), width: min(context.width, 100))
   }
 

@@ -2,58 +2,62 @@
 ///
 /// They are built in, since an archive with the program alone has no other copy. The folder `pages` has a link to each.
 package enum Pages {
-  /// A page by its name, with its file below `docs`.
+  /// A page with its file below `docs`.
   package struct Page: Sendable {
-    package let name: String
     package let file: String
+    /// The word that selects it; that of its file, or of the folder that it introduces.
+    package let name: String
     /// Its Markdown; made when it is asked for.
     package let text: @Sendable () -> [UInt8]
+
+    fileprivate init(
+      _ file: String, named name: String? = nil, _ text: @autoclosure @escaping @Sendable () -> [UInt8]
+    ) {
+      (self.file, self.text) = (file, text)
+      let parts = file.split(separator: "/")
+      let last = parts.last { $0 != "README.md" }.map { String($0.prefix { $0 != "." }) }
+      self.name = name ?? last ?? file
+    }
   }
 
   /// All of them, in order of name.
   package static var all: [Page] {
     [
-      Page(name: "agents", file: "agents.md") { PackageResources.agents_md },
-      Page(name: "app-store-connect", file: "app-store-connect.md") { PackageResources.app_store_connect_md },
-      Page(name: "backends", file: "backends.md") { PackageResources.backends_md },
-      Page(name: "cheat-sheet", file: "cheat-sheet.md") { PackageResources.cheat_sheet_md },
-      Page(name: "ci", file: "ci/README.md") { PackageResources.ci_md },
-      Page(name: "clients", file: "clients/README.md") { PackageResources.clients_md },
-      Page(name: "decision", file: "decision.md") { PackageResources.decision_md },
-      Page(name: "decisions", file: "decisions.md") { PackageResources.decisions_md },
-      Page(name: "notifications", file: "deliver/README.md") { PackageResources.notifications_md },
-      Page(name: "documents", file: "documents.md") { PackageResources.documents_md },
-      Page(name: "errors", file: "errors.md") { errors },
-      Page(name: "evidence", file: "evidence.md") { PackageResources.evidence_md },
-      Page(name: "formats", file: "formats.md") { PackageResources.formats_md },
-      Page(name: "getting-started", file: "getting-started.md") { PackageResources.getting_started_md },
-      Page(name: "glossary", file: "glossary.md") { PackageResources.glossary_md },
-      Page(name: "install", file: "install.md") { PackageResources.install_md },
-      Page(name: "json", file: "json.md") { PackageResources.json_md },
-      Page(name: "laws-and-states", file: "laws-and-states.md") { PackageResources.laws_and_states_md },
-      Page(name: "mail", file: "mail.md") { PackageResources.mail_md },
-      Page(name: "mirrors", file: "mirrors.md") { PackageResources.mirrors_md },
-      Page(name: "operations", file: "operations.md") { PackageResources.operations_md },
-      Page(name: "plans", file: "plans.md") { PackageResources.plans_md },
-      Page(name: "push", file: "push.md") { PackageResources.push_md },
-      Page(name: "reasons", file: "reasons.md") { reasons },
-      Page(name: "serving", file: "serving.md") { PackageResources.serving_md },
-      Page(name: "signed-documents", file: "signed-documents.md") { PackageResources.signed_documents_md },
-      Page(name: "ssh", file: "ssh.md") { PackageResources.ssh_md },
-      Page(name: "block-one-version", file: "tasks/block-one-version.md") {
-        PackageResources.block_one_version_md
-      },
-      Page(name: "restore-a-backup", file: "tasks/restore-a-backup.md") {
-        PackageResources.restore_a_backup_md
-      },
-      Page(name: "spare-key", file: "tasks/spare-key.md") { PackageResources.spare_key_md },
-      Page(name: "stop-everything", file: "tasks/stop-everything.md") {
-        PackageResources.stop_everything_md
-      },
-      Page(name: "times", file: "times.md") { PackageResources.times_md },
-      Page(name: "undo-a-mistake", file: "tasks/undo-a-mistake.md") { PackageResources.undo_a_mistake_md },
-      Page(name: "usage", file: "usage.md") { PackageResources.usage_md },
-      Page(name: "verify", file: "verify.md") { PackageResources.verify_md },
+      Page("agents.md", PackageResources.agents_md),
+      Page("app-store-connect.md", PackageResources.app_store_connect_md),
+      Page("backends.md", PackageResources.backends_md),
+      Page("cheat-sheet.md", PackageResources.cheat_sheet_md),
+      Page("ci/README.md", PackageResources.ci_md),
+      Page("clients/README.md", PackageResources.clients_md),
+      Page("decision.md", PackageResources.decision_md),
+      Page("decisions.md", PackageResources.decisions_md),
+      Page("deliver/README.md", named: "notifications", PackageResources.notifications_md),
+      Page("documents.md", PackageResources.documents_md),
+      Page("errors.md", errors),
+      Page("evidence.md", PackageResources.evidence_md),
+      Page("formats.md", PackageResources.formats_md),
+      Page("getting-started.md", PackageResources.getting_started_md),
+      Page("glossary.md", PackageResources.glossary_md),
+      Page("install.md", PackageResources.install_md),
+      Page("json.md", PackageResources.json_md),
+      Page("laws-and-states.md", PackageResources.laws_and_states_md),
+      Page("mail.md", PackageResources.mail_md),
+      Page("mirrors.md", PackageResources.mirrors_md),
+      Page("operations.md", PackageResources.operations_md),
+      Page("plans.md", PackageResources.plans_md),
+      Page("push.md", PackageResources.push_md),
+      Page("reasons.md", reasons),
+      Page("serving.md", PackageResources.serving_md),
+      Page("signed-documents.md", PackageResources.signed_documents_md),
+      Page("ssh.md", PackageResources.ssh_md),
+      Page("tasks/block-one-version.md", PackageResources.block_one_version_md),
+      Page("tasks/restore-a-backup.md", PackageResources.restore_a_backup_md),
+      Page("tasks/spare-key.md", PackageResources.spare_key_md),
+      Page("tasks/stop-everything.md", PackageResources.stop_everything_md),
+      Page("times.md", PackageResources.times_md),
+      Page("tasks/undo-a-mistake.md", PackageResources.undo_a_mistake_md),
+      Page("usage.md", PackageResources.usage_md),
+      Page("verify.md", PackageResources.verify_md),
     ]
   }
 

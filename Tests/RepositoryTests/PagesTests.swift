@@ -25,10 +25,14 @@ import Testing
     for match in words.matches(of: /docs\/[A-Za-z0-9_\/-]+\.md/) {
       #expect(Pages.page(named: String(match.0)) != nil, "\(match.0)")
     }
-    // What they link to, so that none of them is a dead end.
-    for page in Pages.all where names.contains(page.name) {
-      for link in String(decoding: page.text(), as: UTF8.self).matches(of: /\]\(([a-z-]+)\.md/) {
-        #expect(Pages.page(named: String(link.1)) != nil, "\(page.name) links to \(link.1)")
+    // What they link to, so that none of them is a dead end; a page of commands is their help.
+    for page in Pages.all where names.contains(page.name) || words.contains("docs/\(page.file)") {
+      let folder = page.file.split(separator: "/").dropLast().joined(separator: "/")
+      let text = String(decoding: page.text(), as: UTF8.self).replacing(/(?s)```.*?```/, with: "")
+      for link in text.matches(of: /\]\(([A-Za-z0-9_.\/-]+\.md)/) {
+        let file = DocumentationTests.joined(folder, String(link.1))
+        #expect(
+          Pages.page(named: file) != nil || file.hasPrefix("commands/"), "\(page.name) links to \(file)")
       }
     }
   }

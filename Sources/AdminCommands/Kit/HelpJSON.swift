@@ -9,7 +9,7 @@ extension AdminCommands {
       ["code": .integer(Int64(row[0]) ?? 0), "means": .string(row[1])]
     }
     let topics = Pages.all.map { page -> JSON in
-      ["name": .string(page.name), "title": .string(HelpTopic.title(of: page))]
+      ["file": .string(page.file), "name": .string(page.name), "title": .string(HelpTopic.title(of: page))]
     }
     return [
       "commands": .array(table.leaves.map { described($0.command, at: $0.path) }), "exitCodes": .array(codes),

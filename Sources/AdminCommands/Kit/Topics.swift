@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSON
 import Pages
 import ReleaseModel
 
@@ -8,10 +9,15 @@ extension HelpTopic {
   @Sendable static func pawl(_ name: String?) -> [HelpTopic] {
     let listed = [environment, exitCodes, pages]
     guard let name else { return listed }
-    return listed.filter { $0.name == name }
+    return (listed + [forPrograms]).filter { $0.name == name }
       + (Pages.page(named: name).map { page in
         [HelpTopic(page.name, title(of: page), text: { String(decoding: page.text(), as: UTF8.self) })]
       } ?? []) + (error(name).map { [$0] } ?? [])
+  }
+
+  /// What `pawl help --json` prints; in no list, since nobody reads it.
+  private static var forPrograms: HelpTopic {
+    HelpTopic("--json", "The help for programs", text: { AdminCommands.helpJSON.text() + "\n" })
   }
 
   private static var pages: HelpTopic {
@@ -77,7 +83,7 @@ extension HelpTopic {
       ])
   }
 
-  /// An error or finding by its id; nil if there is none.
+  /// An error or finding by its id, or nil.
   @Sendable fileprivate static func error(_ id: String) -> HelpTopic? {
     let wordings = ErrorCatalogue.rows.filter { $0.id == id }
     var rows = wordings.prefix(1).map { HelpRow("exit code", $0.status) }
