@@ -184,6 +184,9 @@ import Testing
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].isEmpty ? page : DocumentationTests.joined(folder, String(parts[0]))
         #expect(Repository.exists(path), "\(page) links to \(link)")
+        #expect(
+          !link.hasPrefix("/") && (!page.hasPrefix("docs/") || path.hasPrefix("docs/")),
+          "\(page) links to \(link), which a site of docs alone lacks")
         guard parts.count == 2, path.hasSuffix(".md") else { continue }
         let anchors = try Repository.lines(path).filter { $0.text.hasPrefix("#") }.map {
           DocumentationTests.anchor($0.text)
@@ -193,7 +196,30 @@ import Testing
     }
   }
 
-  private static func joined(_ folder: String, _ path: String) -> String {
+  @Test func `a page can be part of a site, which would take double braces for its own`() throws {
+    for page in try Repository.files(below: "docs", ending: ".md") {
+      let text = try Repository.text(page)
+      let raw = text.firstRange(of: "{% raw %}")
+      #expect(raw != nil || text.firstRange(of: "{{") == nil, "\(page) has double braces outside of 'raw'")
+    }
+    #expect(Repository.exists("docs/README.md"), "a site of docs has no index")
+  }
+
+  @Test func `a cell of a table has at most 300 characters`() throws {
+    for page in try DocumentationTests.pages() {
+      var isCode = false
+      for line in try Repository.lines(page) {
+        if line.text.hasPrefix("```") { isCode.toggle() }
+        guard !isCode, line.text.hasPrefix("|") else { continue }
+        for cell in line.text.replacing("\\|", with: " ").split(separator: "|") {
+          let count = cell.reversed().drop { $0 == " " }.reversed().drop { $0 == " " }.count
+          #expect(count <= Repository.longestCell, "\(line.file):\(line.number): \(count) characters")
+        }
+      }
+    }
+  }
+
+  static func joined(_ folder: String, _ path: String) -> String {
     var parts = folder.split(separator: "/").map(String.init)
     for part in path.split(separator: "/") {
       if part == ".." { _ = parts.popLast() } else if part != "." { parts.append(String(part)) }
@@ -237,7 +263,7 @@ import Testing
 
   @Test func `the README has ten links at most, and its parts in order`() throws {
     let readme = try Repository.text("README.md")
-    #expect(readme.matches(of: /\]\([^)]+\)/).count <= 10)
+    #expect(readme.matches(of: /[^!]\[[^\]]*\]\([^)]+\)/).count <= 10)
     let order = [
       "# pawl\n\n**", "docs/quickstart.sh", "Tests/run.sh", "## What it makes impossible",
       "## What it looks like", "## Install", "## Where to read", "(docs/README.md)", "## Status and licence",
@@ -251,6 +277,7 @@ import Testing
 
   private static let longPages: [String: String] = [
     "docs/decisions.md": "one entry for each decision",
+    "docs/json.md": "the members of every answer",
     "docs/errors.md": "the catalogue that the program reads",
     "docs/reasons.md": "the words that the program says",
   ]

@@ -14,10 +14,18 @@ import Testing
     ("publication", Publication.blank.json(app: "x")),
   ]
 
+  /// A row for each object, and more where its members are longer than a cell may be.
   private static var wanted: [String] {
-    records.map { name, json in
-      let members = (json.object?.members ?? []).map { "`\($0.key)`" }.sorted()
-      return "| `\(name)` | \(members.joined(separator: ", ")) |"
+    records.flatMap { name, json in
+      var cells: [String] = []
+      for member in (json.object?.members ?? []).map({ "`\($0.key)`" }).sorted() {
+        if let last = cells.last, last.count + member.count < Repository.longestCell - 2 {
+          cells[cells.count - 1] = "\(last), \(member)"
+        } else {
+          cells.append(member)
+        }
+      }
+      return cells.enumerated().map { "| \($0 == 0 ? "`\(name)`" : "") | \($1) |" }
     }
   }
 

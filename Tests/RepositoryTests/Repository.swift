@@ -50,5 +50,8 @@ enum Repository {
     try files(below: "Sources", ending: ".swift") + files(below: "db", ending: ".swift")
   }
 
+  /// The most characters that a cell of a table in a page has.
+  static let longestCell = 300
+
   static var updatesGolden: Bool { environment("UPDATE_GOLDEN") == "1" }
 }
