@@ -26,6 +26,7 @@ enum Props {
     forged.messageID = "<1@example.net>"
     files["forged.eml"] = world.stranger.sign(forged).bytes
     files["zones/Europe/Berlin"] = berlin
+    files["asc.p8"] = Array(Shell.connectKey.utf8)
     let past = "docs/data/home-assistant-ios.csv"
     files[past] = try readFile("\(repository)/\(past)", limit: 1 << 20)
     files["embedded.mobileprovision"] = try readFile(
@@ -52,7 +53,31 @@ enum Props {
     return letter
   }
 
+  /// App Store Connect's answer about the app, about its versions, or about uploaded builds.
+  private static func connect(_ request: String) -> [UInt8] {
+    if request.contains("/v1/builds?") { return Shown.answer([]) }
+    guard request.contains("/appStoreVersions?") else {
+      return Array(
+        #"{"data":{"type":"apps","id":"1524608462","attributes":{"name":"Taxi","bundleId":"com.example.taxi","sku":"TAXI-1"}}}"#
+          .utf8)
+    }
+    let past = [
+      ("7.1.3", 410, "08-03"), ("7.2.0", 431, "09-07"), ("7.2.1", 440, "09-21"), ("7.3.0", 498, "10-26"),
+      ("7.4.0", 512, "11-19"),
+    ].map { version, build, day in
+      let state =
+        version == "7.4.0"
+        ? "IN_REVIEW" : version == "7.3.0" ? "READY_FOR_DISTRIBUTION" : "REPLACED_WITH_NEW_VERSION"
+      return Shown("\(version)=\(state),build:\(build),os:16.0,created:2026-\(day)T02:00:00-07:00")
+    }
+    return Shown.answer(past)
+  }
+
   static func play(_ words: [String], _ input: [UInt8]) throws -> ProgramEnd {
+    if words.first == "curl" {
+      return ProgramEnd(
+        status: 0, output: connect(String(decoding: input, as: UTF8.self)) + Array("\n200 ".utf8))
+    }
     if words.first == "cat" {
       let bytes = try? readFile(words[1], limit: 1 << 20)
       return ProgramEnd(status: bytes == nil ? 1 : 0, output: bytes ?? [])
