@@ -151,12 +151,11 @@ test_folder() {
   fi
 }
 
-# The flags are those of the build, so that nothing is built twice. While `swift test` runs, it keeps the package locked; on
-# Linux the tests are started without it, so that the release is built beside them.
+# One test after the other, so that the time of each is its own. The flags are those of the build, so that nothing is built
+# twice. While `swift test` runs, it keeps the package locked; on Linux the tests are started without it, so that the
+# release is built beside them.
 stage_unit() {
   local all=() folder status=0
-  # So many tests at once that none waits for a processor while its time is taken.
-  local few=(--experimental-maximum-parallelization-width "$(($(getconf _NPROCESSORS_ONLN) + 1))")
   while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
   if is_beside install_test_packages; then
     join_beside install_test_packages
@@ -165,10 +164,10 @@ stage_unit() {
   if [ "$(uname)" = Linux ] && [ -z "$only" ]; then
     folder=$(swift build --show-bin-path "${all[@]}") || return
     start_beside build_release
-    TMPDIR=$(test_folder) "$folder/pawlPackageTests.xctest" --testing-library swift-testing "${few[@]}" 2>&1 |
+    TMPDIR=$(test_folder) "$folder/pawlPackageTests.xctest" --testing-library swift-testing --no-parallel 2>&1 |
       tee .build/unit.log | verdicts || status=1
   else
-    TMPDIR=$(test_folder) swift test --disable-xctest "${few[@]}" "${all[@]}" 2>&1 | quieten |
+    TMPDIR=$(test_folder) swift test --disable-xctest --no-parallel "${all[@]}" 2>&1 | quieten |
       tee .build/unit.log | verdicts || status=1
   fi
   grep -a ' Test .* passed after ' .build/unit.log | grep -av 'Test case\|Test run' |
