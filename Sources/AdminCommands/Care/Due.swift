@@ -10,8 +10,8 @@ extension Command where Context == PawlContext {
       "due", isList: true, summary: "List when answers will change by themselves",
       discussion: """
         Answers change when a hold or phased release ends, a build expires, or a rule, redirect or setting starts or \
-        ends. Lists what has passed since the last export (if changes write no documents: since the last event), or \
-        since --since, then what is coming up. If changes write documents, also says whether they need a new export.
+        ends. Lists what changed since the last export (or event), or since --since, then what is coming. If changes \
+        write documents, also says whether they need a new export.
         """,
       examples: [
         .init("pawl due", "what is coming up"), .init("pawl due --since 7d", "and what happened this week"),

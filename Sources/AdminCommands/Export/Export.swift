@@ -14,9 +14,9 @@ extension Command where Context == PawlContext {
         Writes static files for any web server or CDN; see 'pawl help documents' and 'pawl help formats'. Each file \
         is replaced as a whole, and left alone if nothing in it changes. DIR defaults to PAWL_EXPORT, then \
         to the directory set with 'init --export'. It is marked as belonging to this ledger; files that pawl \
-        did not write are never touched. What the ledger's own directory holds is set with 'init --export'. \
-        For another one, --format names all the formats that it should hold, and documents in other formats \
-        are removed; the default is the formats set in the ledger, then those already in DIR, then v1.
+        did not write are never touched. DIR gets exactly the formats of --format (default: the ledger's, else \
+        what DIR has, else v1); documents in other formats are removed. For the ledger's own directory use \
+        'init --export'.
         """,
       examples: [
         .init("pawl export", "everything, where and in the formats that 'init --export' named"),

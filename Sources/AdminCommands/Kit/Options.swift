@@ -173,7 +173,7 @@ extension Parameter where Value == ChangeOptions {
       .flag(
         "--accept-clock",
         help:
-          "Record even if the clock is over 180 days after the last event, or before this pawl was made",
+          "Record although the clock looks wrong (180 days after the last event, or before pawl's own date)",
         section: section, incidental: true),
       all, plan, .tabular, make: ChangeOptions.init)
   }

@@ -11,9 +11,9 @@ extension Command where Context == PawlContext {
       discussion: """
         A mirror is your own database, from which a backend answers at login and at heartbeat. Runs COMMAND, such as \
         psql, with statements on its standard input, and believes only what comes back on its standard output. Asks the \
-        mirror what it holds, compares that with the ledger, sends the schedules that differ, and asks again. A run that \
-        is lost, repeated, late or killed does no harm: the next one finds out. Run it from a timer, and at once when the \
-        ledger is written; give COMMAND a time limit with timeout(1). COMMAND's words are no place for a password. With \
+        mirror what it holds, compares that with the ledger, sends the schedules that differ, and asks again. A run may \
+        be lost, repeated or killed: the next one repairs it. Run it from a timer, and at once when the ledger is \
+        written; give COMMAND a time limit with timeout(1). COMMAND's words are no place for a password. With \
         --schema, prints what makes the tables instead. See 'pawl help mirrors'.
         """,
       examples: [

@@ -102,7 +102,7 @@ extension Need {
     case .countries: "fewer stores would have to show a release"
     case .liveBy: "a lookup would mark releases live"
     case .appleID: "mails and answers about another of Apple's apps would count for this one"
-    case .asksSince: "other versions would count as too old to check for updates"
+    case .asksSince: "it changes which versions pawl believes never check for updates"
     case .past: "versions that are not recorded would count as never shipped"
     case .rejected: "the ledger has the release as rejected"
     case .retires: "clients of it would no longer be sent elsewhere"

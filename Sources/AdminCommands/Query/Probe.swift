@@ -13,7 +13,7 @@ extension Command where Context == PawlContext {
       discussion: """
         Asks for the documents of an app as its clients do: 'schedule.json', then for each format the file of each \
         version. Runs COMMAND once for each document, with its path in place of {} in its words, else as its last word; \
-        COMMAND prints the document, and fails where there is none, as 'curl -sf' does. Without --version it asks for the \
+        COMMAND prints the document, or fails where none is, as 'curl -sf' does. Without --version it asks for the \
         versions where answers begin and end, the newest, the next, and those that most devices run. Give COMMAND a time \
         limit of its own, with curl --max-time or timeout(1).
         """,

@@ -9,9 +9,9 @@ extension Command where Context == PawlContext {
       "undo", reach: .relay, summary: "Take back the last command, or another one",
       discussion: """
         Takes back all that the last command of a person changed, or nothing. Names the command first, with its author, \
-        its time and what clients are told, and asks; after an undo it goes further back. With --yes and no SEQ it takes \
-        back only the newest change, only if it is yours, and changes nothing directly after an undo. Refused if a \
-        later event changed the same thing. Skips evidence, 'init', 'trust' and take-overs.
+        its time and what clients are told, and asks; after an undo it goes further back. With --yes and no SEQ: only \
+        your own newest change, and never twice in a row. Refused if a later event changed the same thing. Skips \
+        evidence, 'init', 'trust' and take-overs.
         """,
       examples: [
         .init("pawl undo", "take back what was done last"),

@@ -181,7 +181,7 @@ extension Command where Context == PawlContext {
           [("trust", trust.json)],
           count == 0
             ? "Changes no longer need approval.\n"
-            : "From now on, a change that needs approval needs \(count) trusted \(count == 1 ? "signer" : "signers").\n",
+            : "Changes that prompt clients more than today now need a plan signed by \(count == 1 ? "1 person" : "\(count) people").\n",
           same: "No change")
       }
     }

@@ -286,7 +286,7 @@ extension ImpactLine {
     let place = visible.map { " " + $0.words(in: app) } ?? ""
     return
       "\(app) \(range.text)\(os.map { " on \($0)" } ?? "") would \(done)\(target)\(page) from \(at.text) on\(place), "
-      + "and the plan does not say so"
+      + "which the plan does not say"
   }
 }
 
