@@ -325,6 +325,7 @@ def questions(count):
         moments = [moment + step for moment in sorted(named) for step in (-1, 0, 1) if moment + step >= start] + [start, start + 10**8]
         around = known + ["0", "0.0.0.1", "5.0.1", "7.3.1", "11", "999999999.999999999.999999999.999999999"]
         around += [f"{'.'.join((version.split('.') + ['0', '0'])[:3])}.{last}" for version in known for last in (1, 999999999)]
+        around += [re.sub(r"(\d+)", r"00\1", version) for version in known]
         batches += [(app, moment, around) for moment in moments]
     each = max(10, -(-count // len(batches)))
     numbers.shuffle(batches)

@@ -103,4 +103,6 @@ def random_ledger(pawl, seed):
     elif end < 0.24:
         pawl("app", "retire", "taxi", "--reason", "test", "--yes")
     near = [".".join([*name.split(".")[:-1], str(int(name.split(".")[-1]) + step)]) for name in versions for step in (1, 2)]
-    return chance, versions, versions + near + ["0.1", "99.0", versions[0] + ".0" if versions[0].count(".") < 2 else "1.0.0.1"]
+    # Zeros before a number mean nothing.
+    padded = [".".join("0" * chance.randrange(3) + number for number in name.split(".")) for name in versions]
+    return chance, versions, versions + near + padded + ["0.1", "99.0", versions[0] + ".0" if versions[0].count(".") < 2 else "1.0.0.1"]
