@@ -9,7 +9,8 @@ postgres=$(find /usr/lib/postgresql/*/bin -maxdepth 0 2>/dev/null | sort -V | ta
 # Runs a server's program as an account that owns nothing else: PostgreSQL refuses to run as root.
 as_nobody() {
   if [ "$(id -u)" = 0 ]; then
-    setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$databases" "$@"
+    # Not every folder of temporary files is everyone's.
+    setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$databases" TMPDIR=/tmp "$@"
   else
     "$@"
   fi
