@@ -41,7 +41,7 @@ package struct AppAnswers: Sendable {
     self.includesUnreleased = includesUnreleased
     self.usage = usage
     let line = snapshot.line
-    let known = line.knownPositions.map { line.releases[$0] }
+    let known = line.known
     self.known = known
     released = snapshot.released
     newestEverLive = line.greatestEverLive

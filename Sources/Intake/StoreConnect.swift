@@ -255,9 +255,9 @@ extension ChangeSet {
   mutating func release(storeID id: String, likeApp slug: String) throws -> (app: String, release: Release)? {
     var struckOut: (app: String, release: Release)?
     for slug in try platforms(of: slug) {
-      let named = try line(slug).releases.filter { $0.ascID == id }
-      if let found = named.last(where: { $0.state != .void }) { return (slug, found) }
-      if struckOut == nil { struckOut = named.last.map { (slug, $0) } }
+      let line = try line(slug)
+      if let found = line.releases.last(where: { $0.ascID == id }) { return (slug, found) }
+      if struckOut == nil { struckOut = line.struckOut.last { $0.ascID == id }.map { (slug, $0) } }
     }
     return struckOut
   }

@@ -109,8 +109,7 @@ struct Stage {
     release.liveAt = hour(-9)
     release.minOS = try minOS.map { try Version($0) }
     nextID += 1
-    let index = line.releases.firstIndex { release.version < $0.version } ?? line.releases.count
-    line.releases.insert(release, at: index)
+    line.put(release)
   }
 
   mutating func vanServes(_ text: String, minOS: String? = nil) throws {

@@ -42,7 +42,7 @@ class World: ExportSource {
         state: index == versions.count - 1 ? .live : .superseded, since: at)
       release.liveAt = at
       release.visibleAt = at
-      line.releases.append(release)
+      line.put(release)
     }
     snapshots[slug] = Snapshot(line: line)
     generations[slug, default: 0] += 1

@@ -39,7 +39,7 @@ import Testing
       let others = try ["0.1", "1.0.5", "1.1.0.1", "2.0.9", "3", "999999999"].map { try Version($0) }
       for moment in [book.clock] + moments where moment >= book.clock {
         let decider = Decider(snapshot, at: moment)
-        for version in snapshot.line.releases.map(\.version) + others {
+        for version in snapshot.line.everRecorded.map(\.version) + others {
           let (answer, wanted) = (
             schedule.answer(to: version, at: moment).answer, decider.decide(Client(version: version))
           )
@@ -157,7 +157,7 @@ import Testing
     var count = 0
     for app in try book.ledger.apps() {
       let snapshot = try book.ledger.snapshot(app.slug)
-      for release in snapshot.line.releases {
+      for release in snapshot.line.everRecorded {
         let answer = Decider(snapshot, at: book.clock).decide(Client(version: release.version))
         let found = rows.filter { $0.app == app.slug && $0.version == release.version.text }
         #expect(

@@ -30,7 +30,7 @@ internal import Testing
 
     func release(_ text: String) throws -> Release {
       let version = try Version(text)
-      return try #require(taxi.releases.first { $0.version == version })
+      return try #require(taxi.everRecorded.first { $0.version == version })
     }
 
     func altered(_ text: String, _ change: (inout Release) throws -> Void) throws -> (Release, Release) {

@@ -132,7 +132,7 @@ import Testing
     var snapshot = Snapshot(line: try line())
     #expect(snapshot.momentsOfChange(after: hour(0)).isEmpty)
     snapshot.line.releases[4].visibleAt = hour(3)
-    snapshot.line.releases.append(try sampleRelease("3.0", .removed, id: 6, visibleAt: hour(4)))
+    snapshot.line.put(try sampleRelease("3.0", .removed, id: 6, visibleAt: hour(4)))
     snapshot.line.rules = [Rule(number: 1, range: .all, action: .force, from: hour(0), until: hour(6))]
     snapshot.others = ["other": AppState(app: sampleApp("other"), releases: [snapshot.line.releases[4]])]
     snapshot.others["other"]?.releases[0].visibleAt = hour(8)

@@ -20,7 +20,7 @@ extension Stage {
         case "at": now = Timestamp(seconds: hour(0).seconds + Int64((Double(words[1]) ?? 0) * 3_600))
         case "=":
           #expect(
-            self.line.releases.map(\.state.rawValue) == Array(words.dropFirst()),
+            self.line.everRecorded.map(\.state.rawValue) == Array(words.dropFirst()),
             sourceLocation: sourceLocation)
         case "target": #expect(target() ?? "none" == words[1], "\(line)", sourceLocation: sourceLocation)
         case "publish": try publish(words[1])

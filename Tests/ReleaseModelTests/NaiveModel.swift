@@ -112,7 +112,7 @@ struct NaiveModel {
   /// version that was ever live.
   func isInReview(_ version: Version) -> Bool {
     var struckOut = false
-    for release in snapshot.line.releases where release.version == version {
+    for release in snapshot.line.everRecorded where release.version == version {
       switch release.state {
       case .prepared, .waiting, .inReview, .approved, .rejected, .withdrawn: return true
       case .live, .superseded, .removed: return false

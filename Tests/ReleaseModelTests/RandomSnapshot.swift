@@ -60,11 +60,11 @@ struct RandomSnapshot {
       // A number may be struck out and used again, once or twice.
       while random.oneIn(8) {
         id += 1
-        line.releases.append(release(id, version, .void))
+        line.put(release(id, version, .void))
       }
       id += 1
       let state = random.pick(ReleaseState.allCases, else: .superseded)
-      line.releases.append(release(id, version, random.oneIn(2) ? .superseded : state))
+      line.put(release(id, version, random.oneIn(2) ? .superseded : state))
     }
     for number in 0..<random.below(9) { line.rules.append(rule(Int64(number + 1), leadsTo: other)) }
     for number in 0..<random.below(4) {

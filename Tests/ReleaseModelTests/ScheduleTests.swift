@@ -109,7 +109,7 @@ import Testing
     within clients: Range<VersionKey> = .least ..< .end
   ) {
     tally.lines += impact.lines.count
-    let known = ((before?.line.releases ?? []) + after.line.releases).map(\.version)
+    let known = ((before?.line.everRecorded ?? []) + after.line.everRecorded).map(\.version)
     let ends = impact.lines.flatMap { [$0.lo.version ?? .zero, ScheduleTests.before($0.hi.version)] }
     let versions = Set(known + known.compactMap(\.after) + known.map { ScheduleTests.before($0) } + ends)
       .filter { clients.contains(VersionKey($0)) }

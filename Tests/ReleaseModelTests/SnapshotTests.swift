@@ -10,18 +10,26 @@ import Testing
     return AppState(app: sampleApp(), releases: releases)
   }
 
-  @Test func `releases that were read in parts are put in order, each once`() throws {
-    var line = try line()
-    line.releases = [line.releases[1], line.releases[0], line.releases[1]]
-    line.putInOrder()
-    #expect(line.releases.map(\.id) == [1, 2])
+  @Test func `releases are in order of version, struck-out ones apart, each once`() throws {
+    let recorded = try [
+      ("2.0", .live, 2), ("3.0", .void, 4), ("1.0", .superseded, 5), ("3.0", .void, 3), ("2.0", .live, 2),
+    ].map { text, state, id in try sampleRelease(text, state, id: id) }
+    var line = AppState(app: sampleApp(), releases: recorded)
+    #expect(line.releases.map(\.id) == [5, 2] && line.struckOut.map(\.id) == [3, 4])
+    #expect(line.known.map(\.id) == [5, 2, 4] && line.everRecorded.map(\.id) == [2, 3, 4, 5])
+    let (one, three) = try (version("1.0.0"), version("3"))
+    #expect(line.release(one)?.id == 5 && line.counted(three) == nil && line.release(three)?.id == 4)
+    line.put(try sampleRelease("3.0", .prepared, id: 6))
+    #expect(line.release(three)?.id == 6 && line.known.map(\.id) == [5, 2, 6] && line.isStruckOut(three))
+    line.put(try sampleRelease("1.0", .void, id: 5))
+    #expect(line.releases.map(\.id) == [2, 6] && line.release(one)?.id == 5)
   }
 
   @Test func `a past release of four numbers does not make newer versions released`() throws {
     var line = try line()
     var past = try sampleRelease("9.0.0.1", .superseded, id: 3)
     past.isPast = true
-    line.releases.append(past)
+    line.put(past)
     #expect(try line.greatestEverLive == version("2.0"))
   }
 

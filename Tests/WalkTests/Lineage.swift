@@ -45,10 +45,10 @@ struct Lineage {
       after.apply(change, event: 1)
       moves.append(("\(command)", after))
     }
-    if line.releases.count < versions.count {
-      let version = versions[line.releases.count]
+    if line.everRecorded.count < versions.count {
+      let version = versions[line.everRecorded.count]
       move("publish \(slug) \(version.text)") {
-        try line.publish(version, ReleaseDetails(), id: Int64(line.releases.count + 1), now: now)
+        try line.publish(version, ReleaseDetails(), id: Int64(line.everRecorded.count + 1), now: now)
       }
     }
     for version in line.releases.map(\.version) {
@@ -86,7 +86,7 @@ struct Lineage {
   private static func key(_ line: AppState, _ takesBack: Bool) -> [Int64] {
     func wait(_ moment: Timestamp?) -> Int64 { moment.map { max(0, $0.seconds - now.seconds) } ?? -1 }
     func place(_ state: ReleaseState) -> Int64 { Int64(ReleaseState.allCases.firstIndex(of: state) ?? 0) }
-    return line.releases.flatMap { release -> [Int64] in
+    return line.everRecorded.flatMap { release -> [Int64] in
       let former = release.former
       let isRemoved = release.state == .removed
       let seen = [
@@ -104,7 +104,7 @@ struct Lineage {
 
   /// All that a decision sees of a state.
   private static func seen(_ state: State) -> [Int64] {
-    state.line.releases.map { release in
+    state.line.everRecorded.map { release in
       let wait = release.visibleAt.map { max(0, $0.seconds - now.seconds) } ?? -1
       switch release.state {
       case .void: return -3

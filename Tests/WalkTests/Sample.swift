@@ -35,7 +35,7 @@ extension Family {
     return [
       "stopped": .bool(line.app.isStopped),
       "releases": .array(
-        line.releases.map { release in
+        line.everRecorded.map { release in
           .array([
             .string(release.version.text), .string(release.state.rawValue), seconds(release.visibleAt),
             .bool(release.former?.state == .removed), .bool(release.isMandatory),

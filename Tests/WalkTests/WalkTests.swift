@@ -124,7 +124,7 @@ struct Theorems {
   /// above all that was ever live.
   private func isReleased(_ version: Version) -> Bool {
     var isUnknown = true
-    for release in snapshot.line.releases where release.version == version {
+    for release in snapshot.line.everRecorded where release.version == version {
       if [.live, .superseded, .removed].contains(release.state) { return true }
       isUnknown = false
     }

@@ -115,8 +115,7 @@ struct LiveValues {
   }
 
   private func versions(_ line: AppState) -> [Candidate] {
-    line.releases.reversed().filter { $0.state != .void }
-      .map { Candidate($0.version.text, $0.state.rawValue) }
+    line.releases.reversed().map { Candidate($0.version.text, $0.state.rawValue) }
   }
 
   private func ranges(_ line: AppState, _ word: String) -> [Candidate] {

@@ -59,7 +59,7 @@ struct Import {
       isListed ? $0.version < $1.version : ($0.releasedAt, $0.version) < ($1.releasedAt, $1.version)
     }
     onSale = sorted.last { $0.state == .live }?.version
-    if isListed { latest = try draft.line(app).releases.filter(\.isOnLine).compactMap(\.liveAt).max() }
+    if isListed { latest = try draft.line(app).latestLive }
     let first = firstOfEach(sorted)
     for (index, line) in sorted.enumerated() {
       try work.step("taking lines", index, of: sorted.count)
@@ -135,7 +135,7 @@ struct Import {
         let isLower = newest.map { version <= $0 } ?? false
         if mode == .past, isLower || isBesideTheLine(version) {
           // A release recorded with this number stays: it can go live, or is a past release too.
-          if releases.countingIndex(of: version) != nil { return nil }
+          if releases.counted(version) != nil { return nil }
           change = try releases.recordPast(
             version, line.details, releasedAt: line.releasedAt, id: id, now: now)
         } else {

@@ -37,7 +37,7 @@ extension Command where Context == PawlContext {
 
 extension AppState {
   var newestFirst: [Owned<Release>] {
-    releases.sorted { ($1.version, $1.id) < ($0.version, $0.id) }.map { $0.of(app) }
+    everRecorded.sorted { ($1.version, $1.id) < ($0.version, $0.id) }.map { $0.of(app) }
   }
 }
 
@@ -99,7 +99,7 @@ struct ReleasePage {
         .of("show \(version.text)", on: app)
     }
     self.release = release.of(snapshot.line.app)
-    others = snapshot.line.releases.filter { $0.version == version && $0.id != release.id }
+    others = snapshot.line.struckOut.filter { $0.version == version && $0.id != release.id }
     var steps: [Step] = []
     try ledger.eachEvent(HistoryFilter(app: app, kind: "release", last: head)) { event in
       let change = try event.change()

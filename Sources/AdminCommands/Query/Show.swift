@@ -175,7 +175,7 @@ extension FieldBlame {
   fileprivate func named(by line: AppState) -> FieldBlame {
     guard field == "supersededBy" else { return self }
     func version(_ row: JSON) -> JSON {
-      row.integer.flatMap { id in line.releases.first { $0.id == id } }.map { .string($0.version.text) }
+      row.integer.flatMap { id in line.release(id: id) }.map { .string($0.version.text) }
         ?? row
     }
     var named = self

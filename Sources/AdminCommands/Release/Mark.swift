@@ -28,8 +28,6 @@ extension Command where Context == PawlContext {
       try changing.run { draft in
         try UsageError.demand(!isVisibleNow || state == .live, "--visible-now", needs: "the state live")
         let at = try written?.moment(now: changing.context.clock(), zone, changing.context)
-        // The other releases' times are needed only to check a time that someone gave.
-        if at == nil { try draft.readPart(of: app, around: version) }
         draft.waivesHold = isVisibleNow
         return try move(app, version, &draft, "mark", warnings: markWarnings) {
           line, now throws(Refusal) in

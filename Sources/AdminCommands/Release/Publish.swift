@@ -27,11 +27,6 @@ extension Command where Context == PawlContext {
     } run: { changing, app, version, arguments in
       let (changing, files) = try arguments.covering(changing)
       return try changing.run { draft in
-        // On macOS, and for the next build, those of all versions count.
-        if try arguments.build == nil || arguments.build != .next && draft.ledger.app(app).platform != .macOS
-        {
-          try draft.readPart(of: app, around: version)
-        }
         let details = try arguments.details(of: app, version, &draft, files, changing.context)
         let now = draft.now
         try draft.change(app, "publish \(version.text)") { line, id throws(Refusal) in

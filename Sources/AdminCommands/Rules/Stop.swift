@@ -37,7 +37,6 @@ extension Command where Context == PawlContext {
       var changing = changing
       (changing.isUrgent, changing.silencesOthers) = (isStopped, takesOver)
       return try changing.run { draft in
-        draft.readParts()
         let slugs = try askedApps(app, else: draft.ledger.apps())
         if isStopped {
           try DocumentExport.outrun(&draft, slugs, changing.context, isAnyones: takesOver)

@@ -81,7 +81,7 @@ extension AppAnswers {
       versions.filter { version in named(version).contains { comparator.misreads(version, $0) } }
     }
     let recorded = misread(known.map(\.version))
-    let next = misread(toCome.filter { snapshot.line.countingIndex(of: $0) == nil })
+    let next = misread(toCome.filter { snapshot.line.counted($0) == nil })
     var words: [String] = []
     if !recorded.isEmpty { words.append("misread \(ExportFinding.named(recorded))") }
     if !next.isEmpty {

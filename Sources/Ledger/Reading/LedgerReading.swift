@@ -21,15 +21,14 @@ extension Ledger {
   /// - Throws: `LedgerError.noApp`.
   package func line(_ slug: String, withNotes: Bool = true) throws -> AppState {
     var line = AppState(app: try app(slug))
-    // The condition names the version, so SQLite uses the index on it, in which releases mostly come by
-    // number, too. Letting SQLite sort them all would cost more than reading them.
+    // The condition names the version, so SQLite goes by the index on it, and each release comes after the last one.
     try readReleases(into: &line, where: "key >= ''")
-    line.putInOrder()
     try readRules(into: &line)
     if withNotes {
       try readNotes(
         into: &line,
-        of: "SELECT id FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND notes > 0")
+        of: "SELECT id FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND notes > 0",
+        [.text(slug)])
     }
     return line
   }
@@ -53,56 +52,39 @@ extension Ledger {
         try readReleases(into: &line, of: version)
       }
     }
-    line.putInOrder()
     try readNotes(into: &line)
     return line
   }
 
-  /// Reads releases of an app into its line, in no particular order unless one is asked for, until the last.
+  /// Reads releases of an app into its state, in no particular order unless one is asked for, until the last.
   func readReleases(
     into line: inout AppState, where condition: String, _ values: [SQLite.Value] = [],
     order: String = "", until isLast: (Release) -> Bool = { _ in false }
   ) throws {
-    let slug = line.app.slug
     try forEachRecord(
       Release.self, where: "app_id = (SELECT id FROM app_row WHERE slug = ?) AND \(condition)",
-      values: [.text(slug)] + values, order: order
+      values: [.text(line.app.slug)] + values, order: order
     ) { release in
-      if line.releases.count == 1_024 {
-        // Growing step by step would need twice the memory in the end.
-        line.releases.reserveCapacity(try releaseCount(of: slug))
-      }
       let isDone = isLast(release)
-      if release.isPast { line.hasPast = true }
-      line.releases.append(release)
+      line.put(release)
       return !isDone
     }
   }
 
-  /// Reads notes into a line whose releases are in order: of those in it, or of those whose ids some SQL
-  /// gives.
-  func readNotes(into line: inout AppState, of releases: String? = nil) throws {
-    var position = 0
-    let ids = releases ?? line.releases.map { _ in "?" }.joined(separator: ", ")
+  /// Reads the notes of an app's releases into its state: of those in it, or of those whose numbers some SQL gives.
+  func readNotes(into line: inout AppState, of releases: String? = nil, _ values: [SQLite.Value] = []) throws
+  {
+    let own = releases == nil ? line.everRecorded.map { SQLite.Value.integer($0.id) } : values
+    let ids = releases ?? own.map { _ in "?" }.joined(separator: ", ")
+    var notes: [Int64: [Note]] = [:]
     try forEach(
       "SELECT release_id, locale, text FROM note_row WHERE release_id IN (\(ids)) ORDER BY release_id, position",
-      values: releases == nil ? line.releases.map { .integer($0.id) } : [.text(line.app.slug)]
+      values: own
     ) { row in
-      let id = try row.integer(0)
-      while position < line.releases.count, line.releases[position].id < id { position += 1 }
-      if position < line.releases.count, line.releases[position].id == id {
-        line.releases[position].notes.append(Note(locale: try row.text(1), text: try row.text(2)))
-      }
+      notes[try row.integer(0), default: []].append(Note(locale: try row.text(1), text: try row.text(2)))
       return true
     }
-  }
-
-  /// How many releases are recorded under an app.
-  package func releaseCount(of slug: String) throws -> Int {
-    let count = try first(
-      "SELECT count(*) FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?)", .text(slug)
-    ) { try $0.integer(0) }
-    return Int(clamping: count ?? 0)
+    line.add(notes)
   }
 
   /// What is trusted beyond Apple's own store, in the order in which it was added.

@@ -6,7 +6,7 @@ extension Ledger {
   ///
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, from moment: Timestamp) throws -> Snapshot {
-    try snapshot(slug) { try part(of: $0, around: nil, from: moment) }
+    try snapshot(slug) { try part(of: $0, from: moment) }
   }
 
   /// The same from the last event on.
@@ -16,14 +16,11 @@ extension Ledger {
     try snapshot(slug, from: head().at ?? .distantPast)
   }
 
-  /// The part of an app that its schedule depends on from a moment on, and the laws of a change of one
-  /// release; all of it if that is not recorded and could not be published, since someone will be told which
-  /// one is near.
+  /// What an app's schedule depends on from a moment on, with the newest release in each state.
   ///
   /// Left out are releases superseded long ago: no one is sent to them, and their clients are told the same
   /// as those of versions that no one recorded.
-  func part(of slug: String, around version: Version?, from moment: Timestamp) throws -> AppState {
-    guard try hasReleases(of: slug, moreThan: Ledger.fewReleases) else { return try line(slug) }
+  func part(of slug: String, from moment: Timestamp) throws -> AppState {
     var line = AppState(app: try app(slug))
     try readRules(into: &line)
     let descent = Descent(os: nil, at: moment)
@@ -41,21 +38,13 @@ extension Ledger {
     try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
       $0.isVisible(at: moment)
     }
-    if let version { try readReleases(into: &line, of: version) }
     // The releases that stand out: in review or not yet, live, removed, struck out, past.
     let states = ReleaseState.allCases.filter { $0 != .superseded }.map { "'\($0.rawValue)'" }
     try readReleases(into: &line, where: "past = 0 AND state IN (\(states.joined(separator: ", ")))")
     try readReleases(into: &line, where: "past = 1")
-    line.putInOrder()
-    if let version, line.release(version) == nil, let greatest = line.greatest, version < greatest.version {
-      return try self.line(slug)
-    }
     try readNotes(into: &line)
     return line
   }
-
-  /// How many releases can be read in the time it takes to find those that matter.
-  private static let fewReleases = 64
 
   private func systems(of slug: String) throws -> [SQLite.Value] {
     let next = "SELECT min(min_os) FROM release_row WHERE app_id = app.id AND past = 0"
@@ -71,12 +60,6 @@ extension Ledger {
 
   func readReleases(into line: inout AppState, of version: Version) throws {
     try readReleases(into: &line, where: "key = ?", [.text(VersionKey(version).text)])
-  }
-
-  private func hasReleases(of slug: String, moreThan count: Int) throws -> Bool {
-    try first(
-      "SELECT 1 FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) LIMIT 1 OFFSET ?",
-      .text(slug), .integer(Int64(count)), row: { _ in true }) ?? false
   }
 
   /// When a release of a version was last recorded; nil if a past release or none was.

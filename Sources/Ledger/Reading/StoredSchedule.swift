@@ -60,12 +60,12 @@ extension Ledger {
     func release(_ app: String, _ version: String) throws -> Release? {
       // A row of the past may lead to an app that nothing leads to now.
       if lines[app] == nil, try apps().contains(where: { $0.slug == app }) { lines[app] = try line(app) }
-      guard let version = try? Version(version), var line = lines[app] else { return nil }
+      guard let version = try? Version(version), let line = lines[app] else { return nil }
       if let release = line.release(version) { return release }
-      line.releases = []
-      try readReleases(into: &line, of: version)
-      try readNotes(into: &line)
-      return line.release(version)
+      var other = AppState(app: line.app)
+      try readReleases(into: &other, of: version)
+      try readNotes(into: &other)
+      return other.release(version)
     }
     let found = try first(
       """

@@ -138,7 +138,7 @@ extension ChangeSet {
     // The state is not stored in a variable: a second reference would make the change copy all of it.
     let made =
       try after[app.slug].map { state throws(Refusal) in
-        try state.recomputed(change, at: now, latest: latestLive[app.slug])
+        try state.recomputed(change, at: now)
       } ?? nil
     guard let made else { return nothingChanged }
     return made.isRecorded(as: change) ? nil : "a command would have produced something else"

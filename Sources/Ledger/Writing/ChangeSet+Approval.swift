@@ -11,7 +11,6 @@ extension ChangeSet {
 
   /// Why the draft needs agreement where agreement is demanded; empty if it needs none.
   mutating func approvalNeeds() throws -> Set<Need> {
-    try readWhole()
     var needs = needsOfEvidence
     let own = changes.filter { !$0.isEvidence }.map(\.change)
     for change in own { needs.formUnion(change.needs) }
@@ -184,8 +183,7 @@ extension ChangeSet {
   }
 
   private mutating func impactInAllCases() throws -> Impact {
-    try readWhole()
-    return try impact(of: effects(), namesTargets: true) { $0.law?.all() ?? [$0.present] }
+    try impact(of: effects(), namesTargets: true) { $0.law?.all() ?? [$0.present] }
   }
 
   /// - Throws: `Refusal`: `plan.stale` if the plan no longer holds.

@@ -7,8 +7,7 @@ extension ChangeSet {
   /// Where the changes alter what clients are told: as the ledger stands and in each case, as the preview has them; apps
   /// that are silent then, whose documents say nothing, are left out.
   package mutating func documentCases() throws -> [ComparedCase] {
-    try readWhole()
-    return try effects().flatMap { effect in
+    try effects().flatMap { effect in
       (effect.changesSchedule(since: now) ? [effect.present] : [])
         + (looksAhead ? effect.law?.underWay(asResumed: false) ?? [] : []).filter { !$0.differences.isEmpty }
     }.filter { $0.after.line.app.silence == nil }
@@ -48,18 +47,17 @@ extension ChangeSet {
     return Set(changes.filter(\.change.concernsAnswers).compactMap(\.app))
   }
 
-  /// What the changes do to the schedules of the apps they touch, and of those that lead to them; if it is
+  /// What the changes do to the schedules of the apps they touch, and of those that lead to them; if they are
   /// urgent, compared with what is told now only.
-  func effects(isUrgent: Bool = false) throws -> [AppEffect] {
-    if cache.count == changes.count, cache.isPart == readsPart { return cache.effects }
-    let effects = try effects(on: touched(), since: before, hosts: trustsBefore.hosts, isUrgent: isUrgent)
-    (cache.count, cache.isPart, cache.effects) = (changes.count, readsPart, effects)
+  func effects() throws -> [AppEffect] {
+    if cache.count == changes.count { return cache.effects }
+    let effects = try effects(on: touched(), since: before, hosts: trustsBefore.hosts)
+    (cache.count, cache.effects) = (changes.count, effects)
     return effects
   }
 
   func effects(
-    on changed: Set<String>, since past: [String: AppState], hosts hostsBefore: Set<String>,
-    isUrgent: Bool = false
+    on changed: Set<String>, since past: [String: AppState], hosts hostsBefore: Set<String>
   ) throws -> [AppEffect] {
     try pairs(on: changed, since: past, until: after, hosts: hostsBefore).map { pair in
       try AppEffect(before: pair.before, after: pair.after, now: now, isUrgent: isUrgent)
@@ -68,7 +66,7 @@ extension ChangeSet {
 
   /// What the changes do to clients as the ledger stands and, unless it is urgent or evidence makes them, as if each
   /// recorded release under way were visible.
-  func impact(of effects: [AppEffect], isUrgent: Bool = false) throws -> Impact {
+  func impact(of effects: [AppEffect]) throws -> Impact {
     if let takenOver, changes.count == 1 { return takenOver }
     return try impact(of: effects, namesTargets: false) { effect in
       [effect.present] + (looksAhead && !isUrgent ? effect.law?.underWay(asResumed: false) ?? [] : [])
@@ -90,18 +88,11 @@ extension ChangeSet {
   }
 
   private func known(_ effect: AppEffect) throws -> (VersionKey, VersionKey) throws -> Int {
-    let (line, first) = (effect.after.line, firstRelease)
-    guard readsPart else {
-      var versions = (effect.before?.line.recordedVersions ?? []) + line.recordedVersions
-      versions.sortUniquely()
-      return { [versions] in versions.positions(from: $0, to: $1).count }
-    }
-    let new = try line.releases.filter { first <= $0.id }.map { VersionKey($0.version) }.filter {
-      try ledger.versionCount(of: line.app.slug, from: $0, to: .after($0.version ?? .zero)) == 0
-    }
-    return { [ledger] lo, hi in
-      try ledger.versionCount(of: line.app.slug, from: lo, to: hi) + new.count { lo <= $0 && $0 < hi }
-    }
+    let line = effect.after.line
+    if isUrgent { return { [ledger] in try ledger.versionCount(of: line.app.slug, from: $0, to: $1) } }
+    var versions = (effect.before?.line.recordedVersions ?? []) + line.recordedVersions
+    versions.sortUniquely()
+    return { [versions] in versions.positions(from: $0, to: $1).count }
   }
 
   /// Some apps, and those that lead to them, in an earlier and a later state; `before` is nil for a new app.
@@ -215,7 +206,6 @@ extension ChangeSet {
 
 final class EffectCache {
   var count = -1
-  var isPart = false
   var effects: [AppEffect] = []
 }
 

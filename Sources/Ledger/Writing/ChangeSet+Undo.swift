@@ -125,10 +125,6 @@ extension ChangeSet {
         throw Refusal.notUndoable(seq, event.kind)
       }
       isOfApps = true
-      if after.isEmpty {
-        let only = command.first == command.last.seq ? try event.change().release : nil
-        if let only { try readPart(of: app, around: only.version) } else { readParts() }
-      }
       let count = changes.count
       if let toucher = try takeBack(event, of: app, command, verb) { already = toucher }
       if changes.count == count, already == nil { already = seq }
@@ -182,7 +178,7 @@ extension ChangeSet {
       try self.change(slug, command: attempt) { .appSet(before: $0.app, after: former) }
     case .published(let release), .unmarked(let release, _, _), .amended(let release, _),
       .returned(let release, _), .marked(let release, _, _):
-      guard let now = line.releases.last(where: { $0.id == release.id }) else { return event.seq }
+      guard let now = line.release(id: release.id) else { return event.seq }
       guard try takeBack(change, of: now, in: slug, attempt, { try refuseTouched(change.alteredMembers) })
       else {
         return now.event
@@ -194,7 +190,7 @@ extension ChangeSet {
         }
         return again.event
       }
-      try touched(line.releases.last { $0.id == release.id }?.event, event.subject)
+      try touched(line.release(id: release.id)?.event, event.subject)
       let now = self.now
       try self.change(slug, attempt) { line, id throws(Refusal) in
         let again = Release(id: id, version: release.version, state: .prepared, since: now)

@@ -23,27 +23,24 @@ package struct ChangeSet {
   /// The evidence taken in or settled so far, by its number.
   private(set) var taken: [Int64: Evidence] = [:]
   private var nextEvidence: Int64
-  /// No release of an app ever went live after this; known of apps that were put together from their first event on.
-  private(set) var latestLive: [String: Timestamp] = [:]
   private(set) var trustsBefore: [Trust]
   package private(set) var trusts: [Trust]
   private var nextRelease: Int64
-  let firstRelease: Int64
   private(set) var firstEvent: Int64
   private(set) var nextEvent: Int64
-  /// Whether only those parts of apps are read that schedules, or a change of one release, depend on.
-  private(set) var readsPart = false
+  /// Whether no more of an app is read than its schedule depends on from now on: a stop of all may be of a thousand.
+  let isUrgent: Bool
   private(set) var cache = EffectCache()
   /// Whether the command says that clients are told at once, so that a hold that is over surprises no one.
   package var waivesHold = false
 
-  init(ledger: Ledger, head: Head, now: Timestamp) throws {
+  init(ledger: Ledger, head: Head, now: Timestamp, isUrgent: Bool = false) throws {
     self.ledger = ledger
+    self.isUrgent = isUrgent
     self.now = now
     firstEvent = head.seq + 1
     nextEvent = firstEvent
-    firstRelease = try ledger.nextID(of: .release)
-    nextRelease = firstRelease
+    nextRelease = try ledger.nextID(of: .release)
     nextEvidence = try ledger.nextID(of: .evidence)
     trusts = try ledger.trusts()
     trustsBefore = trusts
@@ -65,32 +62,7 @@ package struct ChangeSet {
 
   /// An app as it is recorded.
   func read(_ slug: String) throws -> AppState {
-    try readsPart ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug)
-  }
-
-  /// Limits reading to what schedules depend on from now on.
-  package mutating func readParts() { if after.isEmpty { readsPart = true } }
-
-  /// Limits reading to what publishing or marking one release depends on.
-  ///
-  /// - Throws: `LedgerError.noApp`.
-  package mutating func readPart(of slug: String, around version: Version) throws {
-    guard after.isEmpty else { return }
-    keep(try ledger.part(of: slug, around: version, from: now))
-    readsPart = true
-  }
-
-  /// Rereads in full the apps that were read in part: documents, and who must agree, depend on all of an app.
-  mutating func readWhole() throws {
-    guard readsPart else { return }
-    readsPart = false
-    // An app that the changes add is whole as it is.
-    for slug in after.keys where before[slug] != nil {
-      keep(try ledger.line(slug))
-      for (place, planned) in changes.enumerated() where planned.app == slug {
-        after[slug]?.apply(planned.change, event: firstEvent + Int64(place))
-      }
-    }
+    try isUrgent ? ledger.part(of: slug, from: now) : ledger.line(slug)
   }
 
   /// Whether an app of this slug is in the ledger.
@@ -263,11 +235,6 @@ package struct ChangeSet {
     let slug = event.app
     let earlier = isProved != nil && approvals > 0 ? slug.flatMap { after[$0] } : nil
     append(change, to: slug, evidence: event.evidence)
-    if let slug {
-      for case let release as Release in changes[changes.count - 1].rows.map(\.record) {
-        if let liveAt = release.liveAt { latestLive[slug] = max(latestLive[slug] ?? liveAt, liveAt) }
-      }
-    }
     switch change {
     case .trusted(let trust): trusts.append(trust)
     case .distrusted(let trust): trusts.removeAll { $0.isAbout(trust) }

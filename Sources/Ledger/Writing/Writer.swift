@@ -90,7 +90,10 @@ extension Ledger {
     }
     try checkHead(head)
     let (moment, doubt) = recording.clockCheck.now(clock: recording.clock, last: head.at)
-    var draft = try ChangeSet(ledger: self, head: head, now: max(moment, reached(head) ?? moment))
+    // The emergency switch waits for nothing: it shows who is prompted now.
+    let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
+    var draft = try ChangeSet(
+      ledger: self, head: head, now: max(moment, reached(head) ?? moment), isUrgent: isUrgent)
     if let plan = recording.plan {
       try check(plan, now: draft.now)
       draft.apply(plan.applied)
@@ -109,10 +112,8 @@ extension Ledger {
     }
     let now = draft.now
     if let plan = recording.plan { try draft.hold(against: plan.applied) }
-    // The emergency switch waits for nothing: it shows who is prompted now.
-    let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
-    let effects = try draft.effects(isUrgent: isUrgent)
-    let impact = try draft.impact(of: effects, isUrgent: isUrgent)
+    let effects = try draft.effects()
+    let impact = try draft.impact(of: effects)
     let extra = try answer(&draft)
 
     let isChanged = draft.isChanged

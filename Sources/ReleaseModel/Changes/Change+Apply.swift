@@ -146,7 +146,10 @@ extension AppState {
     case .unmarked(let before, let release, _):
       return [put(release, .altered, event)] + restore(before, event)
     case .voided(let before, let release, _, _):
-      return forget(before, event) + [put(release, .altered, event)] + relink(from: before, event)
+      // Only what was live has superseded anything, or is remembered by what superseded it.
+      let wasLive = before.liveAt != nil
+      return (wasLive ? forget(before, event) : []) + [put(release, .altered, event)]
+        + (wasLive ? relink(from: before, event) : [])
     case .ruleMade(var rule):
       rule.madeBy = event
       return [rules.activate(rule, event)]
@@ -163,15 +166,7 @@ extension AppState {
   private mutating func put(_ release: Release, _ fate: TouchedRow.Fate, _ event: Int64) -> TouchedRow {
     var release = release
     release.event = event
-    if release.isPast { hasPast = true }
-    // Rows are numbered in the order of recording, so a new one comes last.
-    if let last = releases.last, release.id <= last.id,
-      let index = releases.lastIndex(where: { $0.id == release.id })
-    {
-      releases[index] = release
-    } else {
-      releases.append(release)
-    }
+    put(release)
     return TouchedRow(release, fate, event)
   }
 
@@ -229,8 +224,9 @@ extension AppState {
 
   /// The least release above a given one that was ever live on the line: the one that superseded it.
   func successor(of release: Release, without struckOut: Release? = nil) -> Release? {
-    releases.filter {
-      !$0.isPast && $0.liveAt != nil && release.version < $0.version && $0.id != struckOut?.id
-    }.min { $0.version < $1.version }
+    guard let index = index(of: release.version) else { return nil }
+    return releases[(index + 1)...].first {
+      !$0.isPast && $0.liveAt != nil && $0.id != struckOut?.id
+    }
   }
 }

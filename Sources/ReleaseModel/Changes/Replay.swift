@@ -2,11 +2,8 @@
 extension AppState {
   /// Returns the change that a command would have made where an event records one of a release.
   ///
-  /// - Parameter latest: When a release went live at the latest, so that not all have to be asked; nil if unknown.
   /// - Throws: `Refusal` if the laws would have refused the command.
-  package func recomputed(_ change: Change, at now: Timestamp, latest: Timestamp? = nil) throws(Refusal)
-    -> Change?
-  {
+  package func recomputed(_ change: Change, at now: Timestamp) throws(Refusal) -> Change? {
     switch change {
     case .published(let release):
       return try publish(release.version, ReleaseDetails(of: release), id: release.id, now: now)
@@ -39,7 +36,7 @@ extension AppState {
       return release.isPast
         ? try recordPast(release.version, details, releasedAt: releasedAt, id: release.id, now: now)
         : try importPast(
-          release.version, details, releasedAt: releasedAt, id: release.id, now: now, latest: latest,
+          release.version, details, releasedAt: releasedAt, id: release.id, now: now,
           isHeld: release.visibleAt != releasedAt)
     default: return nil
     }

@@ -81,14 +81,12 @@ struct Trace {
 
 final class Background: Sendable {
   let snapshot: Snapshot
-  private let known: [Int]
   private let greatestEverLive: Version?
   let usableURLs: Set<String>
 
   init(_ snapshot: Snapshot) {
     self.snapshot = snapshot
     let line = snapshot.line
-    known = line.knownPositions
     greatestEverLive = line.greatestEverLive
     let lines = [line] + snapshot.others.values
     let named =
@@ -99,19 +97,15 @@ final class Background: Sendable {
 
   /// Whether a version is not released (law 5).
   func isInReview(_ version: Version) -> Bool {
-    if let position = position(of: version) { return !snapshot.line.releases[position].state.isReleased }
-    return greatestEverLive.map { $0 < version } ?? true
-  }
-
-  private func position(of version: Version) -> Int? {
-    let place = known.firstPosition { version <= snapshot.line.releases[$0].version }
-    guard place < known.count, snapshot.line.releases[known[place]].version == version else { return nil }
-    return known[place]
+    if let index = snapshot.line.index(of: version) {
+      return !snapshot.line.releases[index].state.isReleased
+    }
+    return snapshot.line.isStruckOut(version) || greatestEverLive.map { $0 < version } ?? true
   }
 
   func explainReview(_ trace: inout Trace) {
     let version = trace.client.version
-    if let release = position(of: version).map({ snapshot.line.releases[$0] }) {
+    if let release = snapshot.line.release(version) {
       trace.add("released", release.event) { _ in
         "\(release.version.text) is \(release.state.rawValue): \(release.state.isReleased ? "released" : "not released")"
       }

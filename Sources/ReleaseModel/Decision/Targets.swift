@@ -19,16 +19,14 @@ final class Targets: Sendable {
     let path =
       isSilent
       ? []
-      : line.positions(
-        byVersion: releases.indices.filter {
-          releases[$0].isVisible(at: moment) || releases[$0].isOffStore(at: moment)
-        }
-      ).reversed()
+      : releases.indices.reversed().filter {
+        releases[$0].isVisible(at: moment) || releases[$0].isOffStore(at: moment)
+      }
     // A removed release leaves nothing to point at until a newer one is visible (law 4), and a held release
     // does not bring back what a removal took away (docs/decisions.md). An expired release's page offers
     // something that does not open.
     let isOpen = path.first.map { releases[$0].isVisible(at: moment) && !releases[$0].isExpired(at: moment) }
-    self.path = isOpen == true ? Array(path) : []
+    self.path = isOpen == true ? path : []
   }
 
   /// - Parameter os: The client's system by its own name; nil if it is unknown.

@@ -28,7 +28,7 @@ extension Snapshot {
       findings.append(Finding(key, app: line.app.slug, values))
     }
     let overridden = line.overridden(at: now)
-    let released = line.releases.filter(\.state.isReleased).map(\.version).sorted()
+    let released = line.releases.filter(\.state.isReleased).map(\.version)
     for rule in line.rules {
       var values = ["rule": "\(rule.number)", "what": "\(rule.range.text) → \(rule.action.rawValue)"]
       if let until = rule.until, until <= now {
@@ -50,7 +50,7 @@ extension Snapshot {
         }
       }
     }
-    let newest = line.releases.last { $0.isOnLine }
+    let newest = line.newest
     for release in line.releases {
       let version = release.version.text
       if release.isHeld(at: now), let visibleAt = release.visibleAt {
@@ -122,7 +122,7 @@ extension Snapshot {
 extension AppState {
   /// What App Store Connect says of releases otherwise than the ledger has it, until a person settles it.
   package var heardFindings: [Finding] {
-    releases.filter { $0.state != .void }.flatMap { release -> [Finding] in
+    releases.flatMap { release -> [Finding] in
       func finding(_ key: String, _ own: String?, _ heard: String?) -> Finding? {
         heard.map { said in
           Finding(

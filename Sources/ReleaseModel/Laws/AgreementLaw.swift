@@ -75,7 +75,7 @@ package struct AgreementLaw {
           showing([version], of: slug, in: after)
         )
         guard earlier != later else { return nil }
-        let isFirst = line.releases.allSatisfy { $0.state == .void || $0.version == version }
+        let isFirst = line.releases.allSatisfy { $0.version == version }
         let isNew = isFirst && slug == after.line.app.slug && line.app.isPastWhole
         let asks = !isFirst || version.component(0) > 0
         return ComparedCase(

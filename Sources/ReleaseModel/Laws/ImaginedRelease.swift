@@ -4,13 +4,15 @@ extension AppState {
 
   /// The releases that may still go live, ascending.
   package func underWay(at now: Timestamp) -> [Version] {
-    let released = releases.last { $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now)) }?.version
+    let released = releases.lastIndex {
+      $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now))
+    }
     let everLive = greatestEverLive
-    return releases.filter { release in
+    return releases[(released ?? 0)...].filter { release in
       guard release.isOnLine, release.state.mayBecome(.live) else { return false }
       // A removed one may be live again until a newer one has been.
-      if release.state == .removed { return release.version == everLive }
-      return released.map { $0 < release.version } ?? true
+      return release.state == .removed
+        ? release.version == everLive : released.map { releases[$0].version < release.version } ?? true
     }.map(\.version)
   }
 
@@ -22,8 +24,8 @@ extension AppState {
     _ version: Version, like after: AppState, _ page: String?, at now: Timestamp
   ) -> Release {
     var release = Release(id: 0, version: version, state: .live, since: now)
-    if let known = countingIndex(of: version) {
-      release = releases[known]
+    if let known = counted(version) {
+      release = known
     } else if let likeness = after.release(version), likeness.isOnLine {
       release = likeness
       release.isMandatory = false
@@ -46,24 +48,17 @@ extension AppState {
       releases[index].state = .superseded
     }
     for version in versions.sorted() {
-      let release = imagined(version, like: after, page, at: now)
-      let place: Int
-      if let known = countingIndex(of: version) {
-        place = known
-        releases[place] = release
-      } else {
-        place = releases.lastIndex { $0.isOnLine && $0.version < version }.map { $0 + 1 } ?? 0
-        releases.insert(release, at: place)
-      }
-      if version != newest { releases[place].state = .superseded }
+      var release = imagined(version, like: after, page, at: now)
+      if version != newest { release.state = .superseded }
       switch isPhased {
       case true?:
-        releases[place].phase = .active
-        releases[place].remindAt = now + ReleasePhase.length
-      case false? where app.remindAfter == .phase && releases[place].phase == nil:
-        releases[place].phase = .complete
+        release.phase = .active
+        release.remindAt = now + ReleasePhase.length
+      case false? where app.remindAfter == .phase && release.phase == nil:
+        release.phase = .complete
       default: break
       }
+      put(release)
     }
   }
 }

@@ -30,9 +30,9 @@ extension AppState {
 
   /// The release with the greatest build that counts; of struck-out ones none does.
   var withGreatestBuild: Release? {
-    releases.lazy.filter { $0.state != .void && $0.build != nil }.max {
-      ($0.greatestBuild ?? .first) < ($1.greatestBuild ?? .first)
-    }
+    releases.indices.filter { releases[$0].build != nil }.max {
+      (releases[$0].greatestBuild ?? .first) < (releases[$1].greatestBuild ?? .first)
+    }.map { releases[$0] }
   }
 
   /// - Parameter mayBeOlder: Whether someone said why an older build than a recorded one was sent.
@@ -176,9 +176,10 @@ extension AppState {
       throw Refusal(before.isPast ? "void.was-live/past" : "void.was-live", of: before.version)
     }
     if !neverShipped, before.approvedAt != nil { throw Refusal("void.was-approved", of: before.version) }
-    var rest = self
-    rest.releases.removeAll { $0.id == before.id || $0.liveAt == nil }
-    if neverShipped, !before.isPast, let past = rest.greatest, past.isPast {
+    if neverShipped, !before.isPast,
+      let past = releases.last(where: { $0.liveAt != nil && $0.id != before.id && isInTheWay(of: $0) }),
+      past.isPast
+    {
       throw Refusal("void.leaves-past", of: before.version, details: ["past": .string(past.version.text)])
     }
     var after = before
@@ -188,9 +189,13 @@ extension AppState {
       nil, nil, nil, nil, nil
     )
     (after.former, after.supersededBy, after.firstVisibleAt) = (nil, nil, nil)
-    let restored = releases.last {
-      $0.state == .superseded && $0.supersededBy == before.id && successor(of: $0, without: before) == nil
-    }
+    // Only what was live has superseded anything.
+    let restored =
+      before.liveAt == nil
+      ? nil
+      : releases.last {
+        $0.state == .superseded && $0.supersededBy == before.id && successor(of: $0, without: before) == nil
+      }
     return .voided(
       before: before, after: after, neverShipped: neverShipped,
       restored: restored?.version)
@@ -204,13 +209,13 @@ extension AppState {
   /// - Throws: `Refusal` by law 1, and for a moment in the future or before another release went live.
   package func importPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp,
-    latest: Timestamp? = nil, isHeld: Bool = false
+    isHeld: Bool = false
   ) throws(Refusal) -> Change? {
     try checkGrammar(version)
     try checkIsOver(releasedAt, now: now)
     if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
     try checkIsGreatest(version)
-    if latest.map({ releasedAt < $0 }) ?? true { try checkIsNewest(version, at: releasedAt) }
+    try checkIsNewest(version, at: releasedAt)
     var release = details.applied(to: Release(id: id, version: version, state: .live, since: releasedAt))
     release.liveAt = releasedAt
     release.visibleAt = isHeld ? now + app.hold : releasedAt
@@ -241,7 +246,7 @@ extension AppState {
   private func isRecorded(
     _ version: Version, saying details: ReleaseDetails, releasedAt: Timestamp? = nil
   ) throws(Refusal) -> Bool {
-    guard let known = countingIndex(of: version).map({ releases[$0] }) else { return false }
+    guard let known = counted(version) else { return false }
     guard known.version.isSpelled(like: version) else {
       throw Refusal.notGreater(
         known.isPast
@@ -275,20 +280,15 @@ extension AppState {
   ///
   /// - Throws: `Refusal`: `mark.before-newest`.
   package func checkIsNewest(_ version: Version, at moment: Timestamp) throws(Refusal) {
-    var newest: (place: Int, liveAt: Timestamp)?
-    for place in releases.indices {
-      // Almost none went live later, so nothing else is looked at first.
-      guard let liveAt = releases[place].liveAt, newest?.liveAt ?? moment < liveAt,
-        releases[place].isOnLine, releases[place].version != version
-      else { continue }
-      newest = (place, liveAt)
-    }
-    guard let newest else { return }
+    guard let latestLive, moment < latestLive else { return }
+    let others = releases.filter { $0.isOnLine && $0.version != version }
+    guard let newest = others.max(by: { ($0.liveAt ?? .distantPast) < ($1.liveAt ?? .distantPast) }),
+      let liveAt = newest.liveAt, moment < liveAt
+    else { return }
     throw Refusal(
       "mark.before-newest", of: version,
       details: [
-        "at": .string(moment.text), "newest": .string(releases[newest.place].version.text),
-        "liveAt": .string(newest.liveAt.text),
+        "at": .string(moment.text), "newest": .string(newest.version.text), "liveAt": .string(liveAt.text),
       ])
   }
 }

@@ -18,7 +18,7 @@ package struct VersionTrain: Sendable {
   /// The greatest version that was approved or in the store: Apple takes no builds of it or of lower ones.
   private var closed: Version? {
     let approved = line.releases.filter {
-      $0.state != .void && $0.version.count <= line.app.channel.versionComponents
+      $0.version.count <= line.app.channel.versionComponents
         && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)
     }
     return (approved.map(\.version) + [shown].compactMap(\.self)).max()
@@ -33,7 +33,7 @@ package struct VersionTrain: Sendable {
 
   /// The greatest version, or the newest by time if that is greater, with a component more than the store takes.
   private var newest: Version? {
-    let latest = line.releases.filter { $0.state != .void }.max {
+    let latest = line.releases.max {
       ($0.liveAt ?? .distantPast, $0.version) < ($1.liveAt ?? .distantPast, $1.version)
     }
     let past = latest.flatMap { $0.isPast ? $0.version : nil }

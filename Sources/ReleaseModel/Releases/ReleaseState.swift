@@ -73,9 +73,7 @@ package enum WaitGoal: Sendable {
 
   /// Where a release of an app is; nil if the app has no such version.
   package func progress(of version: Version, in line: AppState, at now: Timestamp) -> ReleaseProgress? {
-    guard let release = line.release(version) ?? line.releases.last(where: { $0.version == version }) else {
-      return nil
-    }
+    guard let release = line.release(version) else { return nil }
     let state = release.state
     let isReached =
       switch self {

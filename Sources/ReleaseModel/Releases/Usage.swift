@@ -82,7 +82,7 @@ package struct UsageReport: Sendable {
     let decider = Decider(snapshot, at: moment)
     self.usage = usage
     slug = line.app.slug
-    isRecorded = usage.counts.map { line.countingIndex(of: $0.version) != nil }
+    isRecorded = usage.counts.map { line.index(of: $0.version) != nil }
     var told: [Action: Int64] = [:]
     for count in usage.counts {
       told[decider.decide(Client(version: count.version)).action, default: 0] += count.devices

@@ -59,13 +59,16 @@ extension Snapshot {
     // Up to the greatest that was live, all is released but what never was; a past one may lie above.
     let greatest = line.greatestEverLive
     if let greatest { keys.append(.after(greatest)) }
-    for position in line.releases.indices
-    where line.releases[position].state != .superseded || line.releases[position].isPast {
-      let release = line.releases[position]
-      let isAbove = greatest.map { $0 < release.version } ?? true
-      guard release.state.isReleased == isAbove else { continue }
-      keys += [VersionKey(release.version), .after(release.version)]
+    func add(_ releases: [Release]) {
+      for index in releases.indices where releases[index].state != .superseded || releases[index].isPast {
+        let version = releases[index].version
+        let isAbove = greatest.map { $0 < version } ?? true
+        guard releases[index].state.isReleased == isAbove else { continue }
+        keys += [VersionKey(version), .after(version)]
+      }
     }
+    add(line.releases)
+    add(line.struckOut)
     keys.sortUniquely()
     if keys.last == .end { keys.removeLast() }
     return keys
@@ -78,12 +81,12 @@ extension AppState {
   fileprivate func eachThatMatters(from moment: Timestamp, _ body: (Release) -> Void) {
     let descent = Descent(os: nil, at: moment)
     var ended: [Version?] = []
-    let known = positions(
-      byVersion: releases.indices.filter { releases[$0].state.isReleased && !releases[$0].isPast })
-    for position in known.reversed()
-    where releases[position].isMandatory || !ended.contains(releases[position].minOS) {
-      body(releases[position])
-      if descent.ends(with: releases[position]) { ended.append(releases[position].minOS) }
+    for index in releases.indices.reversed()
+    where releases[index].state.isReleased && !releases[index].isPast
+      && (releases[index].isMandatory || !ended.contains(releases[index].minOS))
+    {
+      body(releases[index])
+      if descent.ends(with: releases[index]) { ended.append(releases[index].minOS) }
     }
   }
 
@@ -166,7 +169,7 @@ package struct SharedSettings: Sendable, Equatable {
 
 extension Snapshot {
   /// The releases that were ever live, ascending: those that have documents of their own.
-  package var released: [Release] { line.knownPositions.map { line.releases[$0] }.filter(\.wasReleased) }
+  package var released: [Release] { line.releases.filter(\.wasReleased) }
 
   /// The settings of a version without a document: those that every version in review gets, if the past is whole; else,
   /// since an old version may read the same file, only those that both get.

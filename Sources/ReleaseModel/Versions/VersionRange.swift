@@ -168,7 +168,7 @@ extension VersionRange {
 extension AppState {
   /// Whether a range contains a recorded version.
   package func holdsKnown(_ range: VersionRange) -> Bool {
-    releases.contains { $0.state != .void && range.contains($0.version) }
+    !recordedVersions.positions(from: range.start, to: range.end).isEmpty
   }
 
   /// The recorded version that an unrecorded one most likely meant.
@@ -181,7 +181,7 @@ extension AppState {
   /// Otherwise it is the recorded version just below or just above the range, whichever differs less from
   /// that end of the range, leading components counting most; at equal distance, the greater one.
   package func nearest(to range: VersionRange) -> Version? {
-    let versions = releases.filter { $0.state != .void }.map(\.version).sorted()
+    let versions = recordedVersions
     let held = versions.positions(from: range.start, to: range.end)
     guard held.isEmpty else { return nil }
     func digits(_ version: Version) -> [UInt8] { version.text.utf8.filter { $0 != UInt8(ascii: ".") } }
