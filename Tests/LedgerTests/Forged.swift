@@ -12,14 +12,14 @@ extension Altered {
     hasRows: Bool = true, _ alter: (inout EventRecord) -> Void = { _ in }
   ) throws {
     let head = try ledger.head()
+    var line = app.flatMap { try? ledger.line($0) }
+    let rows = change.apply(to: &line, event: head.seq + 1)
     var event = EventRecord(
       seq: head.seq + 1, at: moment.text, kind: change.kind.rawValue, app: app, version: change.version?.text,
       subject: try ledger.subject(of: change), before: change.before(app: app)?.text(),
-      after: change.after(app: app)?.text(), actor: Book.actor.text(),
+      after: change.after(app: app, MovedRelease(rows))?.text(), actor: Book.actor.text(),
       evidence: evidence ?? change.evidence?.id)
     if case .ruleMade(let rule) = change { event.reason = rule.reason }
-    var line = app.flatMap { try? ledger.line($0) }
-    let rows = change.apply(to: &line, event: event.seq)
     event.also = try ledger.also(of: PlannedChange(app: app, change: change, evidence: nil, rows: rows))
     alter(&event)
     event.hash = event.chainedHash(after: head.hash)

@@ -46,10 +46,10 @@ import Testing
 
   @Test func `every event reads back as the change that it was made of`() throws {
     for event in try Book.full().events() {
-      let change = try event.change()
+      let (change, moved) = try event.decoded()
       #expect(change.kind.rawValue == event.kind)
       #expect(change.before(app: event.app)?.text() == event.before, "\(event.kind)")
-      #expect(change.after(app: event.app)?.text() == event.after, "\(event.kind)")
+      #expect(change.after(app: event.app, moved)?.text() == event.after, "\(event.kind)")
     }
   }
 

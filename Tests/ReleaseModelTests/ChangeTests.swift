@@ -16,7 +16,7 @@ import Testing
   @Test func `a change names the version it is about`() throws {
     let release = try sampleRelease("1.0", .live, id: 1)
     #expect(Change.published(release).version == release.version)
-    #expect(Change.imported(release, superseded: nil).release == release)
+    #expect(Change.imported(release).release == release)
     #expect(Change.requested.version == nil)
     #expect(Change.appAdded(sampleApp()).app == sampleApp())
     #expect(Change.published(release).app == nil)

@@ -87,7 +87,10 @@ struct Stage {
 extension Change {
   init?(kind: String, before: JSON?, after: JSON?, app: String? = nil) {
     guard let kind = EventKind(rawValue: kind) else { return nil }
-    self.init(kind, app: app, before: before?.bytes(), after: after?.bytes())
+    guard let read = Change.reading(kind, app: app, before: before?.bytes(), after: after?.bytes()) else {
+      return nil
+    }
+    self = read.change
   }
 }
 

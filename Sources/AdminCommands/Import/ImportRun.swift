@@ -146,7 +146,7 @@ struct Import {
         }
         return change
       }
-      if line.state == .removed, case .imported(let release, _)? = change, !release.isPast {
+      if line.state == .removed, case .imported(let release)? = change, !release.isPast {
         try mark(line, &draft)
       }
     } catch let refusal as Refusal {
@@ -161,7 +161,7 @@ struct Import {
       }
       return refuse(id: refusal.id, message)
     }
-    guard case .imported(let release, _)? = change else {
+    guard case .imported(let release)? = change else {
       skipped += 1
       return
     }

@@ -224,7 +224,7 @@ struct Preview {
       let named = line.visible?.versions[line.app]
       return named == version
         ? named?.text ?? version.text
-        : (try? ledger?.spelling(of: version, in: line.app)) ?? version.text
+        : (try? ledger?.release(version, of: line.app))?.version.text ?? version.text
     }
   }
 }

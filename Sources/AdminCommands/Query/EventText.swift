@@ -63,14 +63,17 @@ enum EventText {
     let app = event.app ?? ""
     // An event that cannot be read, since a newer version wrote it or someone altered it, is named by its
     // kind.
-    guard let change = try? event.change() else { return "\(event.kind) \(app) \(event.version ?? "")" }
-    return what(change, app: app)
+    guard let (change, moved) = try? event.decoded() else {
+      return "\(event.kind) \(app) \(event.version ?? "")"
+    }
+    return what(change, moved, app: app)
   }
 
-  static func what(_ change: Change, app: String) -> String {
+  static func what(_ change: Change, _ moved: MovedRelease, app: String) -> String {
     let done = change.kind.traits.done
     let name = name(of: change, app)
     let plain = name.isEmpty ? done : "\(done) \(name)"
+    let again = moved.restored.map { ", \($0) live again" } ?? ""
     switch change {
     case .ledgerMade: return "\(done) the ledger"
     case .appSet(let before, let after) where change.kind == .appSet:
@@ -78,16 +81,14 @@ enum EventText {
     case .published(let release) where release.isMandatory: return "\(plain), mandatory"
     case .amended(let before, let after):
       return plain + details(before.json(app: app), after.json(app: app))
-    case .marked(let before, let after, let superseded):
+    case .marked(let before, let after):
       guard before.state != after.state else { return "ended the hold of \(name)" }
       return "\(plain) \(before.state.rawValue) → \(after.state.rawValue)"
-        + (superseded.map { ", superseding \($0.text)" } ?? "")
-    case .unmarked(_, let after, let restored):
-      return "\(plain) → \(after.state.rawValue)" + (restored.map { ", \($0.text) live again" } ?? "")
+        + (moved.superseded.map { ", superseding \($0)" } ?? "")
+    case .unmarked(_, let after): return "\(plain) → \(after.state.rawValue)" + again
     case .returned(let before, let after):
       return "\(plain) \(before.state.rawValue) → \(after.state.rawValue)"
-    case .voided(_, _, _, let restored):
-      return plain + (restored.map { ", \($0.text) live again" } ?? "")
+    case .voided: return plain + again
     case .redirectSet(_, let after?):
       return "\(done) \(app) \(after.range.text) to \(after.destination.text)\(after.windowText)"
     case .redirectSet(let before, nil):

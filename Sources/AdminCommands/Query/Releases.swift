@@ -102,8 +102,8 @@ struct ReleasePage {
     others = snapshot.line.struckOut.filter { $0.version == version && $0.id != release.id }
     var steps: [Step] = []
     try ledger.eachEvent(HistoryFilter(app: app, kind: "release", last: head)) { event in
-      let change = try event.change()
-      if let step = ReleasePage.step(of: release, in: change) {
+      let (change, moved) = try event.decoded()
+      if let step = ReleasePage.step(of: release, in: change, moved) {
         let reasons = try step.state == .rejected ? ledger.rejection(in: event) : []
         let at =
           switch change {
@@ -114,7 +114,7 @@ struct ReleasePage {
         steps.append(Step(state: step.state, at: at, event: event, reasons: reasons))
       }
       switch change {
-      case .published(let made), .imported(let made, _): return made.id != release.id
+      case .published(let made), .imported(let made): return made.id != release.id
       default: return true
       }
     }
@@ -123,20 +123,15 @@ struct ReleasePage {
   }
 
   private static func step(
-    of release: Release, in change: Change
+    of release: Release, in change: Change, _ moved: MovedRelease
   ) -> (state: ReleaseState, at: Timestamp)? {
-    let (after, other, otherState): (Release, Version?, ReleaseState)
-    switch change {
-    case .published(let made): (after, other, otherState) = (made, nil, .superseded)
-    case .imported(let made, let old), .marked(_, let made, let old):
-      (after, other, otherState) = (made, old, .superseded)
-    case .returned(_, let made): (after, other, otherState) = (made, nil, .live)
-    case .unmarked(_, let made, let former), .voided(_, let made, _, let former):
-      (after, other, otherState) = (made, former, .live)
-    default: return nil
-    }
+    if case .amended = change { return nil }
+    guard let after = change.release else { return nil }
     if after.id == release.id { return (after.state, after.since) }
-    return other == release.version ? (otherState, after.since) : nil
+    let state: ReleaseState? =
+      moved.superseded == release.version.text
+      ? .superseded : moved.restored == release.version.text ? .live : nil
+    return state.map { ($0, after.since) }
   }
 
   var json: JSON {

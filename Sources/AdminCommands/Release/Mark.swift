@@ -100,24 +100,21 @@ extension Command where Context == PawlContext {
   ) throws -> Outcome {
     let now = draft.now
     let before = try draft.line(app).release(version)?.state
-    var other: (member: (String, JSON), words: String)?
-    try draft.change(app, "\(verb) \(version.text)") { line, _ throws(Refusal) in
-      let change = try law(line, now)
-      switch change {
-      case .marked(_, _, let old?): other = (("superseded", old.text.json), "  superseded \(old.text)\n")
-      case .unmarked(_, _, let old?), .voided(_, _, _, let old?):
-        other = (("restored", old.text.json), "  \(old.text) is live again\n")
-      default: other = nil
-      }
-      return change
-    }
+    try draft.change(app, "\(verb) \(version.text)") { line, _ throws(Refusal) in try law(line, now) }
+    let moved = draft.moved.last ?? MovedRelease()
+    let members = [
+      moved.superseded.map { ("superseded", $0.json) }, moved.restored.map { ("restored", $0.json) },
+    ]
+    let words =
+      (moved.superseded.map { "  superseded \($0)\n" } ?? "")
+      + (moved.restored.map { "  \($0) is live again\n" } ?? "")
     let line = try draft.line(app)
     let release = line.release(version)
     return ReleaseText.outcome(
       of: version, line, at: now, from: before,
       [("from", (before?.rawValue).json), ("held", (release?.isHeld(at: now) ?? false).json)]
-        + [other?.member].compactMap(\.self),
-      more: other?.words ?? "", warnings: release.map { warnings(line, $0, now) } ?? [])
+        + members.compactMap(\.self),
+      more: words, warnings: release.map { warnings(line, $0, now) } ?? [])
   }
 
   /// Warnings about a release that was marked, and about rules that prompt clients but now have no target.

@@ -75,7 +75,7 @@ private struct TakingBack {
       let isRecorded = !draft.done.isEmpty && !options.isDryRun && options.plan == nil
       return outcome(
         of: found, isRecorded ? draft.events : [],
-        draft.done.map { EventText.what($0.change, app: $0.app) })
+        zip(draft.done, draft.moved).map { EventText.what($0.change, $1, app: $0.app) })
     }
   }
 

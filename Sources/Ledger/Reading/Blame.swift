@@ -12,69 +12,62 @@ package struct FieldBlame: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// Each field of an app with the event up to the last given that last changed it, by name; empty if none is
-  /// about it.
+  /// Each field of an app with the event up to the last given that last changed it, by name.
   package func blame(app slug: String, upTo last: Int64? = nil) throws -> [FieldBlame] {
+    try blame("app/\(id(ofApp: slug))", of: slug, upTo: last)
+  }
+
+  /// Each field of a release with the event up to the last given that last changed it, by name; empty if there is none of
+  /// the version.
+  package func blame(app slug: String, _ version: Version, upTo last: Int64? = nil) throws -> [FieldBlame] {
+    try release(version, of: slug).map { try blame("release/\($0.id)", of: slug, upTo: last) } ?? []
+  }
+
+  /// The fields of a row, with what events of its kind say of it.
+  private func blame(_ row: String, of slug: String, upTo last: Int64?) throws -> [FieldBlame] {
     var fields: [String: FieldBlame] = [:]
-    try eachEvent(HistoryFilter(app: slug, kind: "app", last: last)) { event in
-      let (before, after) = (Fields(event.json["before"]), Fields(event.json["after"]))
+    try eachEvent(HistoryFilter(app: slug, kind: String(row.prefix { $0 != "/" }), last: last)) { event in
+      guard let (before, after) = event.difference(of: row) else { return true }
       // Events come newest first, so the first one found to change a field is the last that changed it.
-      for (field, value) in after.values where fields[field] == nil {
-        let was = before.isThere ? before.values[field] ?? .null : nil
-        if was != value {
-          fields[field] = FieldBlame(field: field, value: value, was: was, event: event)
-        }
+      for field in Set(after.keys).union(before?.keys ?? [:].keys) where fields[field] == nil {
+        let (was, value) = (before.map { $0[field] ?? .null }, after[field] ?? .null)
+        if was != value { fields[field] = FieldBlame(field: field, value: value, was: was, event: event) }
       }
-      return event.kind != "app.add"
+      return before != nil
     }
     return fields.values.sorted { $0.field < $1.field }
   }
-
-  /// Each field of a release with the event up to the last given that last changed it, by name.
-  ///
-  /// The changes are applied anew, since one of another release can supersede this one, or make it live again.
-  package func blame(app slug: String, _ version: Version, upTo last: Int64? = nil) throws -> [FieldBlame] {
-    var state: AppState?
-    // A version number may be used again once its release was struck out, so there may be several releases.
-    var known: [Int64: (json: Fields, fields: [String: FieldBlame])] = [:]
-    try eachEvent(of: [slug], upTo: try last ?? head().seq) { event in
-      guard event.app == slug, event.kind == "app.add" || event.kind.hasPrefix("release.") else { return }
-      for case let release as Release in try event.change().apply(to: &state, event: event.seq).map(\.record)
-      where release.version == version {
-        let new = Fields(release.json(app: slug))
-        let old = known[release.id]
-        var fields = old?.fields ?? [:]
-        for field in Set(new.values.keys).union(old?.json.values.keys ?? [:].keys) {
-          let (was, value) = (old.map { $0.json.values[field] ?? .null }, new.values[field] ?? .null)
-          if was != value { fields[field] = FieldBlame(field: field, value: value, was: was, event: event) }
-        }
-        known[release.id] = (new, fields)
-      }
-    }
-    guard let id = state?.release(version)?.id else { return [] }
-    return (known[id]?.fields ?? [:]).values.sorted { $0.field < $1.field }
-  }
 }
 
-private struct Fields {
-  let isThere: Bool
-  private(set) var values: [String: JSON] = [:]
+extension EventRecord {
+  /// What it says of a row, by the paths of the fields: as it was, nil if it made it, and as it is; of a row that it is
+  /// not about, only what differs. Nil if it left the row alone.
+  fileprivate func difference(of row: String) -> (before: [String: JSON]?, after: [String: JSON])? {
+    if subject == row {
+      func side(_ text: String?) -> JSON? { text.flatMap { try? JSON(parsing: $0.utf8) } }
+      return (side(before).map(EventRecord.fields), side(after).map(EventRecord.fields) ?? [:])
+    }
+    let others = also.flatMap { try? JSON(parsing: $0.utf8) }?.array
+    return others?.first { $0["row"]?.string == row }.map { other in
+      (other["before"]?.object.map { EventRecord.fields(.object($0)) }, EventRecord.fields(other["after"] ?? .null))
+    }
+  }
 
   /// Members that identify the object, or that only `unmark` needs.
   private static let passedOver: Set = [
     "app", "version", "id", "slug", "former", "locales", "superseded", "restored",
   ]
 
-  init(_ object: JSON?) {
-    let members = object?.object?.members ?? []
-    isThere = !members.isEmpty
-    for member in members where !Fields.passedOver.contains(member.key) {
+  private static func fields(_ object: JSON) -> [String: JSON] {
+    var fields: [String: JSON] = [:]
+    for member in object.object?.members ?? [] where !passedOver.contains(member.key) {
       guard case .object(let inner) = member.value else {
-        values[member.key] = member.value
+        fields[member.key] = member.value
         continue
       }
-      for part in inner.members { values["\(member.key).\(part.key)"] = part.value }
+      for part in inner.members { fields["\(member.key).\(part.key)"] = part.value }
     }
+    return fields
   }
 }
 

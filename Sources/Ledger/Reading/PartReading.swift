@@ -81,14 +81,12 @@ extension Ledger {
     return Int(clamping: count ?? 0)
   }
 
-  /// How a version is spelled where it is recorded; nil where it is not.
-  package func spelling(of version: Version, in slug: String) throws -> String? {
-    try first(
-      """
-      SELECT version FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND key = ?
-      ORDER BY state = 'void', length(version), id DESC
-      """, .text(slug), .text(VersionKey(version).text)
-    ) { try $0.text(0) }
+  /// The release of a version: the one that counts, else the last that was struck out; nil if there is none.
+  package func release(_ version: Version, of slug: String) throws -> Release? {
+    var state = AppState(app: try app(slug))
+    try readReleases(into: &state, of: version)
+    try readNotes(into: &state)
+    return state.release(version)
   }
 
   /// Just below the least version that has documents of its own; the end of the line if none has.

@@ -62,10 +62,7 @@ extension Ledger {
       if lines[app] == nil, try apps().contains(where: { $0.slug == app }) { lines[app] = try line(app) }
       guard let version = try? Version(version), let line = lines[app] else { return nil }
       if let release = line.release(version) { return release }
-      var other = AppState(app: line.app)
-      try readReleases(into: &other, of: version)
-      try readNotes(into: &other)
-      return other.release(version)
+      return try self.release(version, of: line.app.slug)
     }
     let found = try first(
       """

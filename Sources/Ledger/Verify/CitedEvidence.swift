@@ -28,7 +28,7 @@ struct CitedEvidence {
     if isReturn(change) { return made.isEmpty || made == [.releaseAmend] }
     guard made.insert(change.kind).inserted else { return false }
     return switch change {
-    case .marked(let before, let after, _): marks(before, after, hold)
+    case .marked(let before, let after): marks(before, after, hold)
     case .amended(let before, let after): amends(before, after)
     // A store that does not list the app any more stops it.
     case .appSet: evidence.kind == .lookup && evidence.outcome == .applied && evidence.reason == "lookup.gone"
@@ -38,7 +38,7 @@ struct CitedEvidence {
 
   /// Whether it is the first of two moves: what was approved and waits again was withdrawn in between.
   private func isReturn(_ change: Change) -> Bool {
-    guard case .marked(let before, let after, _) = change else { return false }
+    guard case .marked(let before, let after) = change else { return false }
     return evidence.kind == .asc && isProof && evidence.outcome == .applied && evidence.state == .waiting
       && before.state == .approved && after.state == .withdrawn && after.version == evidence.version
   }
@@ -97,7 +97,7 @@ extension Release {
 extension Evidence {
   /// Whether a person settled it by saying that it marks a release in this way.
   func isApplied(as change: Change, to app: String?) -> Bool {
-    guard case .marked(_, let after, _) = change else { return false }
+    guard case .marked(_, let after) = change else { return false }
     return outcome == .applied && self.app == app && version == after.version && state == after.state
   }
 }

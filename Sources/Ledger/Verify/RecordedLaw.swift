@@ -147,7 +147,7 @@ extension ChangeSet {
   private func objection(toReturning change: Change, of event: EventRecord, _ app: App) throws -> String? {
     let marks = HistoryFilter(app: app.slug, kind: EventKind.releaseMark.rawValue, subject: change.subject)
     for mark in try ledger.history(marks) {
-      guard case .marked(let before, let marked, _) = try mark.change(), mark.evidence == nil,
+      guard case .marked(let before, let marked) = try mark.change(), mark.evidence == nil,
         let made = try? after[app.slug]?.takeBack((before, marked), now: now), made.isRecorded(as: change)
       else { continue }
       return try ledger.proof(of: marked.state, of: marked.version, app.slug) == nil

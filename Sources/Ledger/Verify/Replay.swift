@@ -107,7 +107,7 @@ final class Replay {
       report("event.unreadable", seq, "event \(seq) is of a format that this build does not read")
       return nil
     }
-    guard let change = try? event.change() else {
+    guard let (change, moved) = try? event.decoded() else {
       report("event.unreadable", seq, "event \(seq) lacks what events of its kind, \(event.kind), contain")
       return nil
     }
@@ -116,6 +116,9 @@ final class Replay {
       breaks(event, objection)
     }
     try witness.take(change, of: event, isProved: isProved)
+    if let rows = witness.draft.changes.last?.rows, MovedRelease(rows) != moved {
+      breaks(event, "it names another release than the one that it moves")
+    }
     if case .ledgerMade(let name) = change { ledgerName = name }
     if let evidence = change.evidence, let app = event.app {
       cited[app] = CitedEvidence(evidence, event: seq)

@@ -59,7 +59,7 @@ extension ChangeSet {
     }
     guard approvals == 0 else { return !trial.needsOfEvidence.isEmpty }
     return trial.changes.dropFirst(changes.count).contains { planned in
-      guard case .marked(let before, _, _) = planned.change else { return false }
+      guard case .marked(let before, _) = planned.change else { return false }
       return before.state != .live && planned.impact?.forces == true
     }
   }
@@ -178,7 +178,7 @@ extension ChangeSet {
 
   private var rows: [JSON] {
     changes.filter { !$0.change.isPlan && $0.change.kind != .ledgerTakeOver }.map {
-      Plan.row($0.change, app: $0.app)
+      Plan.row($0.change, app: $0.app, MovedRelease($0.rows))
     }
   }
 

@@ -142,7 +142,7 @@ extension ChangeSet {
 
   /// The question that someone should agree to first, by the preview's rules, or nil.
   func question(_ impact: Impact, mayAgree: Bool = true) throws -> Question? {
-    for case .voided(let release, _, true, _) in changes.map(\.change) {
+    for case .voided(let release, _, true) in changes.map(\.change) {
       return Question(need: .neverShipped, release: release.version, impact: impact)
     }
     if case .takenOver(let takeOver)? = changes.first?.change, takeOver.place != nil {
@@ -153,7 +153,7 @@ extension ChangeSet {
       return Question(need: .appleID, impact: impact)
     }
     for planned in changes where !planned.isEvidence {
-      guard case .marked(let before, let after, _) = planned.change, before.state == .rejected,
+      guard case .marked(let before, let after) = planned.change, before.state == .rejected,
         after.state == .live
       else { continue }
       return Question(need: .rejected, release: after.version, impact: impact)
@@ -187,7 +187,7 @@ extension ChangeSet {
   /// it was recorded, or so early that its hold is over at once although no one said so.
   private func doubtfulTime() throws -> (Version, Timestamp)? {
     for planned in changes where planned.evidence == nil {
-      guard let app = planned.app, case .marked(let before, let after, _) = planned.change,
+      guard let app = planned.app, case .marked(let before, let after) = planned.change,
         before.state != .live,
         after.state == .live, let liveAt = after.liveAt, liveAt < now
       else { continue }

@@ -8,6 +8,11 @@ extension ChangeSet {
     changes.compactMap { planned in planned.app.map { ($0, planned.change) } }
   }
 
+  /// The other release that each of these changes moves.
+  package var moved: [MovedRelease] {
+    changes.compactMap { planned in planned.app.map { _ in MovedRelease(planned.rows) } }
+  }
+
   /// Whether anything would be recorded; a plan that does nothing is not used up.
   package var isChanged: Bool { changes.contains { !$0.change.isPlan } }
 

@@ -176,14 +176,14 @@ extension ChangeSet {
       try refuseTouched(change.alteredMembers)
       if former.isRetired, !line.app.isRetired { try refuseLedTo(slug, attempt) }
       try self.change(slug, command: attempt) { .appSet(before: $0.app, after: former) }
-    case .published(let release), .unmarked(let release, _, _), .amended(let release, _),
-      .returned(let release, _), .marked(let release, _, _):
+    case .published(let release), .unmarked(let release, _), .amended(let release, _),
+      .returned(let release, _), .marked(let release, _):
       guard let now = line.release(id: release.id) else { return event.seq }
       guard try takeBack(change, of: now, in: slug, attempt, { try refuseTouched(change.alteredMembers) })
       else {
         return now.event
       }
-    case .voided(let release, _, false, _) where release.state == .prepared:
+    case .voided(let release, _, false) where release.state == .prepared:
       if let again = line.counted(release.version) {
         guard again == again.withDetails(of: release) else {
           throw Refusal.touched(command.last.seq, by: again.event)
@@ -231,19 +231,19 @@ extension ChangeSet {
       return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.void(release.version, now: now)
       }
-    case .marked(let before, let after, _) where after.state == .live && before.state != .live:
+    case .marked(let before, let after) where after.state == .live && before.state != .live:
       if isAs(before) { return false }
       try checkTouched()
       return try self.change(slug, attempt) { line, _ throws(Refusal) in
         try line.unmark(release.version, now: now)
       }
-    case .unmarked(let before, _, _), .returned(let before, _):
+    case .unmarked(let before, _), .returned(let before, _):
       if isAs(before) { return false }
       try checkTouched()
       return try self.change(slug, attempt) { line, _ throws(Refusal) in
-        try line.recomputed(.marked(before: release, after: before, superseded: nil), at: now)
+        try line.recomputed(.marked(before: release, after: before), at: now)
       }
-    case .marked(let before, let after, _) where before.state != after.state:
+    case .marked(let before, let after) where before.state != after.state:
       if isAs(before) { return false }
       try checkTouched()
       if let proof = try ledger.proof(of: after.state, of: release.version, slug) {

@@ -50,11 +50,16 @@ package struct EventRecord: Sendable, Equatable {
   }
 
   /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
-  package func change() throws -> Change {
+  package func change() throws -> Change { try decoded().change }
+
+  /// The change, and the other release that it moves.
+  ///
+  /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
+  package func decoded() throws -> (change: Change, moved: MovedRelease) {
     guard format <= EventRecord.currentFormat, let kind = EventKind(rawValue: kind),
-      let change = Change(kind, app: app, before: before?.utf8, after: after?.utf8)
+      let read = Change.reading(kind, app: app, before: before?.utf8, after: after?.utf8)
     else { throw LedgerError.unreadableEvent(seq) }
-    return change
+    return read
   }
 }
 

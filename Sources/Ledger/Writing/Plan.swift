@@ -224,11 +224,11 @@ extension AppliedPlan {
 
 extension Plan {
   /// A change as a plan names it: the row that it touches, as it is, and what becomes of it.
-  static func row(_ change: Change, app: String?) -> JSON {
+  static func row(_ change: Change, app: String?, _ moved: MovedRelease) -> JSON {
     [
       "kind": .string(change.kind.rawValue), "app": .optional(app),
       "version": .optional(change.version?.text),
-      "before": change.before(app: app) ?? .null, "after": change.after(app: app) ?? .null,
+      "before": change.before(app: app) ?? .null, "after": change.after(app: app, moved) ?? .null,
     ]
   }
 

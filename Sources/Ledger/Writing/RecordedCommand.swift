@@ -42,7 +42,7 @@ extension EventRecord {
     var members: Set<String> = []
     if subject == row {
       let change = try change()
-      if case .marked(let before, let after, _) = change, before.state == after.state, evidence != nil {
+      if case .marked(let before, let after) = change, before.state == after.state, evidence != nil {
         return []
       }
       members = change.alteredMembers

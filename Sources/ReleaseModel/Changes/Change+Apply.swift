@@ -141,11 +141,11 @@ extension AppState {
       self.app.event = event
       return [TouchedRow(app, .altered, event)]
     case .amended(_, let release): return [put(release, .amended, event)]
-    case .imported(let release, _): return supersede(by: release, event) + [put(release, .made, event)]
-    case .marked(_, let release, _): return supersede(by: release, event) + [put(release, .altered, event)]
-    case .unmarked(let before, let release, _):
+    case .imported(let release): return supersede(by: release, event) + [put(release, .made, event)]
+    case .marked(_, let release): return supersede(by: release, event) + [put(release, .altered, event)]
+    case .unmarked(let before, let release):
       return [put(release, .altered, event)] + restore(before, event)
-    case .voided(let before, let release, _, _):
+    case .voided(let before, let release, _):
       // Only what was live has superseded anything, or is remembered by what superseded it.
       let wasLive = before.liveAt != nil
       return (wasLive ? forget(before, event) : []) + [put(release, .altered, event)]
@@ -202,7 +202,9 @@ extension AppState {
       releases[$0].state == .superseded && releases[$0].supersededBy == newer.id
     }
     return older.map { index in
-      let (next, former) = (successor(of: releases[index]), releases[index])
+      // The least one above it that was ever live.
+      let next = releases[(index + 1)...].first { !$0.isPast && $0.liveAt != nil }
+      let former = releases[index]
       releases[index].state = next == nil ? .live : .superseded
       releases[index].supersededBy = next?.id
       releases[index].since = next?.liveAt ?? releases[index].liveAt ?? releases[index].since
@@ -219,14 +221,6 @@ extension AppState {
       releases[index].former?.superseded = struckOut.former?.superseded
       releases[index].event = event
       return TouchedRow(releases[index], .altered, event, from: former)
-    }
-  }
-
-  /// The least release above a given one that was ever live on the line: the one that superseded it.
-  func successor(of release: Release, without struckOut: Release? = nil) -> Release? {
-    guard let index = index(of: release.version) else { return nil }
-    return releases[(index + 1)...].first {
-      !$0.isPast && $0.liveAt != nil && $0.id != struckOut?.id
     }
   }
 }

@@ -87,16 +87,16 @@ package enum Change: Sendable, Equatable {
   case appVoided(App)
   case published(Release)
   case amended(before: Release, after: Release)
-  /// A release moved to another state; if it went live, names the release it superseded.
-  case marked(before: Release, after: Release, superseded: Version?)
+  /// A release moved to another state; if it went live, it superseded the one that was.
+  case marked(before: Release, after: Release)
   /// Marking a release live was undone; the release it had superseded is live again.
-  case unmarked(before: Release, after: Release, restored: Version?)
+  case unmarked(before: Release, after: Release)
   /// A release is in the state that it had before a `mark`, of a step before `live` or of a removal.
   case returned(before: Release, after: Release)
-  /// A release was struck out; if it had been live, names the release that is live again.
-  case voided(before: Release, after: Release, neverShipped: Bool, restored: Version?)
+  /// A release was struck out; if it had been live, the one it had superseded is live again.
+  case voided(before: Release, after: Release, neverShipped: Bool)
   /// A release from the past was recorded, either as live at its time or as past for good.
-  case imported(Release, superseded: Version?)
+  case imported(Release)
   case ruleMade(Rule)
   case ruleLifted(Rule)
   case ruleRestored(Rule)
@@ -132,7 +132,7 @@ extension Change {
     case .marked: .releaseMark
     case .unmarked: .releaseUnmark
     case .returned: .releaseReturn
-    case .voided(_, _, let neverShipped, _): neverShipped ? .releaseNeverShipped : .releaseVoid
+    case .voided(_, _, let neverShipped): neverShipped ? .releaseNeverShipped : .releaseVoid
     case .imported: .releaseImport
     case .ruleMade(let rule): EventKind(rule: rule.action)
     case .ruleLifted: .ruleLift
@@ -156,9 +156,9 @@ extension Change {
     case .appAdded(let app): (nil, app)
     case .appSet(let before, let after): (before, after)
     case .appVoided(let app): (app, nil)
-    case .published(let release), .imported(let release, _): (nil, release)
-    case .amended(let before, let after), .returned(let before, let after), .marked(let before, let after, _),
-      .unmarked(let before, let after, _), .voided(let before, let after, _, _):
+    case .published(let release), .imported(let release): (nil, release)
+    case .amended(let before, let after), .returned(let before, let after), .marked(let before, let after),
+      .unmarked(let before, let after), .voided(let before, let after, _):
       (before, after)
     case .ruleMade(let rule), .ruleRestored(let rule): (nil, rule)
     case .ruleLifted(let rule): (rule, nil)
@@ -177,24 +177,49 @@ extension Change {
   package func before(app: String?) -> JSON? { sides.before?.json(app: app ?? "") }
 
   /// The state after the change, as the event shows it.
-  package func after(app: String?) -> JSON? {
+  ///
+  /// - Parameter moved: The other release that it moves.
+  package func after(app: String?, _ moved: MovedRelease = MovedRelease()) -> JSON? {
     let json = sides.after?.json(app: app ?? "")
+      .with("superseded", moved.superseded.map(JSON.string)).with("restored", moved.restored.map(JSON.string))
     return switch self {
     case .ledgerMade(let id): ["ledger": .string(id)]
     case .takenOver(let takeOver): takeOver.json
     case .planApplied(let plan): plan.json
-    case .marked(_, _, let version), .imported(_, let version): json?.with("superseded", version?.member)
-    case .unmarked(_, _, let version): json?.with("restored", version?.member)
-    case .voided(_, _, let neverShipped, let version):
-      json?.with("restored", version?.member).with("neverShipped", neverShipped ? true : nil)
+    case .voided(_, _, neverShipped: true): json?.with("neverShipped", true)
     default: json
     }
   }
 }
 
+/// The other release that a change moves, by its version, as `after` names it: it is superseded, or live again.
+package struct MovedRelease: Sendable, Equatable {
+  package private(set) var superseded: String?
+  package private(set) var restored: String?
+
+  /// None.
+  package init() {}
+
+  /// The one among the rows that a change touches.
+  package init(_ rows: [TouchedRow]) {
+    for row in rows {
+      guard let former = row.former as? Release, let release = row.record as? Release,
+        former.state != release.state
+      else { continue }
+      if release.state == .live { restored = release.version.text } else { superseded = release.version.text }
+    }
+  }
+
+  /// The one that an event names.
+  init(_ after: JSON?) { (superseded, restored) = (after?["superseded"]?.string, after?["restored"]?.string) }
+}
+
 extension Change {
-  /// Reads a change of event format 1; nil if the event says something that its kind cannot say.
-  package init?<Text: Collection<UInt8>>(_ kind: EventKind, app: String?, before: Text?, after: Text?) {
+  /// Reads a change of event format 1, and the other release that it names; nil if the event says something that its
+  /// kind cannot say.
+  package static func reading<Text: Collection<UInt8>>(
+    _ kind: EventKind, app: String?, before: Text?, after: Text?
+  ) -> (change: Change, moved: MovedRelease)? {
     func json(_ text: Text?) throws(JSONError) -> JSON? {
       guard let text else { return nil }
       return try JSON(parsing: text)
@@ -203,7 +228,7 @@ extension Change {
       // The kind also follows from what a change says, so it must match the kind that was recorded.
       change.kind == kind
     else { return nil }
-    self = change
+    return (change, MovedRelease(new))
   }
 
   private static func read(_ kind: EventKind, _ app: String?, _ before: JSON?, _ after: JSON?) -> Change? {
@@ -223,11 +248,6 @@ extension Change {
       }
       return make(old, new)
     }
-    // With the version that the event names beside the release.
-    func named(_ member: String, _ make: (Version?) -> Change) -> Change? {
-      guard let json = after?[member] else { return make(nil) }
-      return Version(member: json).map(make)
-    }
     switch kind {
     case .ledgerInit: return (after?["ledger"]?.string).map { .ledgerMade(id: $0) }
     case .appAdd: return one(after, Change.appAdded)
@@ -235,19 +255,14 @@ extension Change {
     case .appVoid: return one(before, Change.appVoided)
     case .releasePublish: return one(after, Change.published)
     case .releaseAmend: return both(Change.amended)
-    case .releaseMark:
-      return both { old, new in named("superseded") { .marked(before: old, after: new, superseded: $0) } }
-    case .releaseUnmark:
-      return both { old, new in named("restored") { .unmarked(before: old, after: new, restored: $0) } }
+    case .releaseMark: return both(Change.marked)
+    case .releaseUnmark: return both(Change.unmarked)
     case .releaseReturn: return both(Change.returned)
     case .releaseVoid, .releaseNeverShipped:
       let neverShipped = after?["neverShipped"].map(Bool.init(member:)) ?? false
       guard let neverShipped else { return nil }
-      return both { old, new in
-        named("restored") { .voided(before: old, after: new, neverShipped: neverShipped, restored: $0) }
-      }
-    case .releaseImport:
-      return one(after) { release in named("superseded") { .imported(release, superseded: $0) } }
+      return both { .voided(before: $0, after: $1, neverShipped: neverShipped) }
+    case .releaseImport: return one(after, Change.imported)
     case .ruleNone, .ruleRemind, .ruleForce: return one(after, Change.ruleMade)
     case .ruleLift: return one(before, Change.ruleLifted)
     case .ruleRestore: return one(after, Change.ruleRestored)

@@ -95,7 +95,7 @@ extension Change {
     switch self {
     case .appAdded(let app): app.storeURL
     case .appSet(let before, let after): after.storeURL == before.storeURL ? nil : after.storeURL
-    case .published(let release), .imported(let release, _): release.url
+    case .published(let release), .imported(let release): release.url
     case .amended(let before, let after): after.url == before.url ? nil : after.url
     default: destination?.url
     }
@@ -109,6 +109,6 @@ extension Change {
 
   /// Whether it says that something recorded never happened, which always needs agreement.
   package var contradictsRecord: Bool {
-    if case .voided(_, _, neverShipped: true, _) = self { true } else { false }
+    if case .voided(_, _, neverShipped: true) = self { true } else { false }
   }
 }

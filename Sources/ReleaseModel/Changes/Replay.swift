@@ -16,9 +16,9 @@ extension AppState {
       guard known.state != .void else { return nil }
       let made = known.withDetails(of: after)
       return made == known ? nil : .amended(before: known, after: made)
-    case .marked(let before, let after, _) where before.isHeldOn(to: after):
+    case .marked(let before, let after) where before.isHeldOn(to: after):
       return try holdOn(before.version, now: now)
-    case .marked(let before, let after, _):
+    case .marked(let before, let after):
       let isGoingLive = after.state == .live && before.state != .live
       let moment = before.state == after.state ? nil : isGoingLive ? after.liveAt : after.since
       let held = (after.liveAt ?? now) + app.hold
@@ -27,10 +27,10 @@ extension AppState {
       let notBefore = after.visibleAt.map { min($0, now + AppState.timeToObject) }
       return try mark(
         before.version, after.state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
-    case .unmarked(let before, _, _): return try unmark(before.version, now: now)
-    case .voided(let before, _, let neverShipped, _):
+    case .unmarked(let before, _): return try unmark(before.version, now: now)
+    case .voided(let before, _, let neverShipped):
       return try void(before.version, neverShipped: neverShipped, now: now)
-    case .imported(let release, _):
+    case .imported(let release):
       guard let releasedAt = release.liveAt else { return nil }
       let details = ReleaseDetails(of: release)
       return release.isPast
@@ -52,17 +52,7 @@ extension Change {
       return isRecorded(one)
     }
     return kind == other.kind && isSame(sides.before, other.sides.before)
-      && isSame(sides.after, other.sides.after) && otherVersion?.text == other.otherVersion?.text
-  }
-
-  /// The release that its event names beside the one that it is about.
-  private var otherVersion: Version? {
-    switch self {
-    case .marked(_, _, let version), .unmarked(_, _, let version), .voided(_, _, _, let version),
-      .imported(_, let version):
-      version
-    default: nil
-    }
+      && isSame(sides.after, other.sides.after)
   }
 }
 
@@ -110,7 +100,7 @@ extension Change {
         || !after.heardBuild.isSettled(from: before.heardBuild, own: after.build, ownBefore: before.build)
         || !after.heardMinOS.isSettled(
           from: before.heardMinOS, own: after.recordedMinOS, ownBefore: before.recordedMinOS)
-    case .marked(let before, let after, _): before.isHeldOn(to: after)
+    case .marked(let before, let after): before.isHeldOn(to: after)
     default: false
     }
   }

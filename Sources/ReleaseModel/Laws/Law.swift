@@ -77,7 +77,7 @@ extension AppState {
       }
       guard isVisibleNow, before.isHeld(at: now) else { return nil }
       after.visibleAt = now
-      return .marked(before: before, after: after, superseded: nil)
+      return .marked(before: before, after: after)
     }
     guard before.state.mayBecome(state) else {
       throw Refusal.illegalMove(before.version, from: before.state, to: state)
@@ -102,8 +102,7 @@ extension AppState {
       if before.shownAt == nil, before.becameVisible(by: now) { after.shownAt = before.visibleAt }
     default: break
     }
-    let superseded = state == .live ? live : nil
-    return .marked(before: before, after: after, superseded: superseded?.version)
+    return .marked(before: before, after: after)
   }
 
   /// Moves the end of a release's hold on, since the store still shows less; nil where nothing moves it.
@@ -113,7 +112,7 @@ extension AppState {
     var after = before
     after.firstVisibleAt = before.firstVisibleAt ?? before.visibleAt
     after.visibleAt = end
-    return .marked(before: before, after: after, superseded: nil)
+    return .marked(before: before, after: after)
   }
 
   /// - Throws: `Refusal` once clients may have been told of the release.
@@ -134,10 +133,7 @@ extension AppState {
     after.firstVisibleAt = nil
     after.removedAt = former.removedAt
     after.former = nil
-    let restored = releases.last {
-      $0.id == former.superseded && $0.state == .superseded && $0.supersededBy == before.id
-    }
-    return .unmarked(before: before, after: after, restored: restored?.version)
+    return .unmarked(before: before, after: after)
   }
 
   /// Returns a release to the state that it had before it was marked by mistake: a step before `live`, or a removal.
@@ -189,16 +185,7 @@ extension AppState {
       nil, nil, nil, nil, nil
     )
     (after.former, after.supersededBy, after.firstVisibleAt) = (nil, nil, nil)
-    // Only what was live has superseded anything.
-    let restored =
-      before.liveAt == nil
-      ? nil
-      : releases.last {
-        $0.state == .superseded && $0.supersededBy == before.id && successor(of: $0, without: before) == nil
-      }
-    return .voided(
-      before: before, after: after, neverShipped: neverShipped,
-      restored: restored?.version)
+    return .voided(before: before, after: after, neverShipped: neverShipped)
   }
 
   /// Imports a release from the past, live and visible at its time.
@@ -219,7 +206,7 @@ extension AppState {
     var release = details.applied(to: Release(id: id, version: version, state: .live, since: releasedAt))
     release.liveAt = releasedAt
     release.visibleAt = isHeld ? now + app.hold : releasedAt
-    return .imported(release, superseded: live?.version)
+    return .imported(release)
   }
 
   /// Records a release that shipped before the ledger's time, or beside its line.
@@ -239,7 +226,7 @@ extension AppState {
       to: Release(id: id, version: version, state: .superseded, since: releasedAt))
     release.liveAt = releasedAt
     release.isPast = true
-    return .imported(release, superseded: nil)
+    return .imported(release)
   }
 
   /// - Throws: `Refusal` if it is spelled differently or recorded with other details.

@@ -56,7 +56,7 @@ extension Change {
       if after.asksSince != before.asksSince { needs.insert(.asksSince) }
       if after.isPastWhole, !before.isPastWhole { needs.insert(.past) }
       return needs
-    case .published(let release), .imported(let release, _):
+    case .published(let release), .imported(let release):
       // A webhook, which is proof, finds its release by this id.
       let needs: Set<Need> = release.ascID == nil ? [] : [.trust]
       return release.isMandatory ? needs.union([.mandatory]) : needs
@@ -73,7 +73,7 @@ extension Change {
 
   /// Whether a person's change lets clients hear of a release before the app's hold is over.
   package func endsHoldEarly(_ hold: TimeSpan, now: Timestamp) -> Bool {
-    guard case .marked(let before, let after, _) = self, after.state == .live, let visibleAt = after.visibleAt
+    guard case .marked(let before, let after) = self, after.state == .live, let visibleAt = after.visibleAt
     else { return false }
     if before.state == .live { return before.visibleAt.map { visibleAt < $0 } ?? false }
     return visibleAt < now + hold
