@@ -224,8 +224,7 @@ package struct EvidenceIntake {
 
   private func duplicate(of known: Evidence, _ name: String) -> IntakeResult {
     var result = IntakeResult(known, source: name)
-    result.outcome = .duplicate
-    result.reason = nil
+    (result.outcome, result.reason) = (nil, nil)
     return result
   }
 }

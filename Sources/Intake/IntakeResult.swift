@@ -4,7 +4,8 @@ package import ReleaseModel
 /// What came in and what became of it: one result of `ingest`.
 package struct IntakeResult: Sendable, Equatable {
   package let source: String
-  package var outcome: Evidence.Outcome
+  /// Nil if the same evidence was there already.
+  package var outcome: Evidence.Outcome?
   package var app: String?
   package var version: Version?
   package var from: ReleaseState?
@@ -29,7 +30,7 @@ package struct IntakeResult: Sendable, Equatable {
       json[name]?.string.flatMap(read)
     }
     source = json["source"]?.string ?? ""
-    outcome = text("outcome", Evidence.Outcome.init) ?? .ignored
+    outcome = text("outcome", Evidence.Outcome.init)
     app = json["app"]?.string
     version = text("version") { try? Version($0) }
     from = text("from", ReleaseState.init)
@@ -38,9 +39,12 @@ package struct IntakeResult: Sendable, Equatable {
     evidence = json["evidence"]?.integer
   }
 
+  /// What became of it, in a word.
+  package var word: String { outcome?.rawValue ?? "duplicate" }
+
   package var json: JSON {
     [
-      "source": .string(source), "outcome": .string(outcome.rawValue), "app": .optional(app),
+      "source": .string(source), "outcome": .string(word), "app": .optional(app),
       "version": .optional(version?.text), "from": .optional(from?.rawValue), "to": .optional(to?.rawValue),
       "reason": .optional(reason), "evidence": .optional(evidence),
     ]

@@ -71,7 +71,10 @@ final class Shell {
     self.clock = clock
     guard makesLedger else { return }
     let (ledger, _) = try Ledger.create(ledger, now: clock)
-    let actor: JSON = ["user": "engineer", "uid": 1_000, "host": "ci.example.com", "claimed": .null]
+    let actor: JSON = [
+      "user": "engineer", "uid": 1_000, "loginUid": .null, "host": "ci.example.com", "terminal": false,
+      "claimed": .null, "principal": .null, "ssh": .null, "ci": .null,
+    ]
     _ = try ledger.record(
       Recording(actor: actor, clock: clock), confirm: { _ in },
       body: { $0.make(ledger: "0123456789abcdef0123456789abcdef") }, answer: { _ in [] })

@@ -125,7 +125,7 @@ extension Book {
     try book.record { _ = $0.trust(host, false) }
     book.clock = later(50)
     try book.record { _ = $0.trust(Trust(kind: .mx, value: "mx.example.com"), true) }
-    try book.record { _ = try $0.publish(to: Publication(directory: "/srv/www", formats: nil)) }
+    try book.record { _ = try $0.publish(to: Publication(directory: "/srv/www", formats: [])) }
     try book.record { _ = try $0.publish(to: nil) }
     try book.record { _ = try $0.publish(to: Publication(directory: "/srv/web", formats: ["v1", "lookup"])) }
     try book.add("typo")

@@ -175,7 +175,7 @@ import Testing
 
   @Test func `the directory for documents is kept, replaced, cleared, and replayed`() throws {
     let book = try Book.taxi()
-    let documents = Publication(directory: "/srv/documents", formats: nil)
+    let documents = Publication(directory: "/srv/documents", formats: [])
     let other = Publication(directory: "/srv/other", formats: ["v1", "flags"])
     #expect(try book.ledger.publication() == nil)
     #expect(try book.record { try $0.publish(to: documents) }.isChanged)
@@ -194,7 +194,7 @@ import Testing
     "DELETE FROM answer", "DELETE FROM generation",
     "UPDATE generation SET event_seq = event_seq - 1",
     "UPDATE generation SET digest = 'x'", "UPDATE answer SET settings = '{\"a\":\"b\"}'",
-    "INSERT INTO publication VALUES (1, '/srv/documents', NULL, 0, (SELECT max(seq) FROM event))",
+    "INSERT INTO publication VALUES (1, '/srv/documents', '', 0, (SELECT max(seq) FROM event))",
   ])
   func `verify finds every alteration of what clients are told`(sql: String) throws {
     #expect(try RawLedger().refuses(sql).isEmpty)

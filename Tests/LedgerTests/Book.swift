@@ -28,7 +28,10 @@ final class Book {
     return book
   }
 
-  static let actor: JSON = ["user": "engineer", "uid": 1_000, "host": "ci.example.com", "claimed": .null]
+  static let actor: JSON = [
+    "user": "engineer", "uid": 1_000, "loginUid": .null, "host": "ci.example.com", "terminal": false,
+    "claimed": .null, "principal": .null, "ssh": .null, "ci": .null,
+  ]
 
   @discardableResult
   func record(

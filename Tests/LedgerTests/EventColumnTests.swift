@@ -6,21 +6,29 @@ internal import Testing
 @Suite struct EventColumnTests {
   typealias Case = Named<@Sendable (inout EventRecord) -> Void>
 
-  private static func actor(_ more: String = "") -> String {
-    #"{"claimed":null,"host":"h","uid":0,"user":"root"\#(more)}"#
+  /// An actor with some members otherwise, each as JSON; nil leaves one out.
+  private static func actor(_ otherwise: [String: String?] = [:]) -> String {
+    let usual: [String: String?] = [
+      "ci": "null", "claimed": "null", "host": #""h""#, "loginUid": "null", "principal": "null",
+      "ssh": "null", "terminal": "false", "uid": "0", "user": #""root""#,
+    ]
+    let members = usual.merging(otherwise) { $1 }.sorted { $0.key < $1.key }
+    return "{\(members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }.joined(separator: ","))}"
   }
 
   static let odd = [
     Case("an actor that is no JSON") { $0.actor = "hello" },
     Case("an actor that is no object") { $0.actor = "[]" },
     Case("an actor of nobody") { $0.actor = "{}" },
-    Case("an actor without a host") { $0.actor = #"{"claimed":null,"uid":0,"user":"root"}"# },
-    Case("an actor of other types") { $0.actor = #"{"claimed":{},"host":[],"uid":0,"user":5}"# },
-    Case("an actor with another member") { $0.actor = actor(#","role":"x""#) },
-    Case("an actor whose run is an object") { $0.actor = actor(#","ci":{"run":{"id":1}}"#) },
+    Case("an actor without a host") { $0.actor = actor(["host": nil]) },
+    Case("an actor of whom less is said") { $0.actor = actor(["ssh": nil, "ci": nil]) },
+    Case("an actor of other types") { $0.actor = actor(["claimed": "{}", "host": "[]", "user": "5"]) },
+    Case("an actor with another member") { $0.actor = actor(["role": #""x""#]) },
+    Case("an actor whose run is an object") { $0.actor = actor(["ci": #"{"run":{"id":1}}"#]) },
     Case("an actor that is nested deep") {
-      $0.actor = actor(
-        #","ssh":"# + String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000))
+      $0.actor = actor([
+        "ssh": String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)
+      ])
     },
     Case("evidence of a request") { $0.evidence = 999 },
     Case("evidence of less than no number") { $0.evidence = .min },
@@ -48,11 +56,12 @@ internal import Testing
     Case("a request") { _ in },
     Case("a reason as long as it can be") { $0.reason = String(repeating: "x", count: 1_000) },
     Case("a reason in other letters") { $0.reason = "Grüße, 你好" },
-    Case("the actor of an early pawl") { $0.actor = actor() },
+    Case("an actor of whom little is known") { $0.actor = actor() },
     Case("an actor with all there is") {
-      $0.actor = actor(
-        #","loginUid":1000,"principal":"ada","terminal":true,"ssh":{"forced":true,"from":"192.0.2.1"},"#
-          + #""ci":{"actor":null,"run":"https://ci.example.com/1","system":"jenkins"}"#)
+      $0.actor = actor([
+        "ci": #"{"actor":null,"run":"https://ci.example.com/1","system":"jenkins"}"#, "loginUid": "1000",
+        "principal": #""ada""#, "ssh": #"{"forced":true,"from":"192.0.2.1"}"#, "terminal": "true",
+      ])
     },
   ]
 

@@ -27,7 +27,8 @@ private let now = later(43_200)
       let touched = change.apply(to: &line, event: 0)
       event = LedgerTests.event(
         change.kind.rawValue, "'\(try #require(change.subject))'", app: app, version: change.version?.text,
-        before: quoted(change.before(app: app)), after: alter(quoted(change.after(app: app, MovedRelease(touched))) ?? ""),
+        before: quoted(change.before(app: app)),
+        after: alter(quoted(change.after(app: app, MovedRelease(touched))) ?? ""),
         also: quoted(change.also(touched) { _ in nil }), at: now.text)
       rows = touched.map { row in
         guard let release = row.record as? Release else { return "" }

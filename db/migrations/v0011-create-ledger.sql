@@ -344,7 +344,7 @@ CREATE VIEW trust AS SELECT * FROM trust_row;
 CREATE TABLE publication_row (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   directory TEXT NOT NULL CHECK (directory GLOB '/*'),
-  formats TEXT,
+  formats TEXT NOT NULL,
   copied INTEGER NOT NULL CHECK (copied IN (0, 1)),
   event_seq INTEGER NOT NULL
 ) STRICT;

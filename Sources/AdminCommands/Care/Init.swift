@@ -106,9 +106,9 @@ extension Command where Context == PawlContext {
   }
 
   private static func agree(
-    to key: DocumentKey?, _ formats: [String]?, _ ledger: Ledger, _ context: PawlContext
+    to key: DocumentKey?, _ formats: [String], _ ledger: Ledger, _ context: PawlContext
   ) throws {
-    let isSigned = ExportFormats.all.contains { $0.isSigned && formats?.contains($0.name) == true }
+    let isSigned = ExportFormats.all.contains { $0.isSigned && formats.contains($0.name) }
     guard isSigned else {
       try UsageError.demand(key == nil, "usage.invalid/sign")
       return try DocumentKey.keep(nil, for: ledger, context)

@@ -56,9 +56,9 @@ struct DocumentExport {
   }
 
   /// The formats that a ledger names after `init --export`; without any named, an earlier choice stays.
-  static func formats(_ asked: [String], after known: Publication?) -> [String]? {
+  static func formats(_ asked: [String], after known: Publication?) -> [String] {
     if !asked.isEmpty { return ExportFormats.all.map(\.name).filter(asked.contains) }
-    return known.map(\.formats) ?? [ExportFormats.standard]
+    return known?.formats ?? [ExportFormats.standard]
   }
 
   /// Refuses a directory that others could replace, or that belongs to another file.

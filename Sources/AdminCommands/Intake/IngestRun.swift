@@ -136,7 +136,7 @@ struct IngestRun {
     if results.contains(where: { $0.outcome == .refused }) { return .data }
     if passedOver.contains(where: { $0.reason == .quota }) { return .busy }
     let isPlain = results.allSatisfy { result in
-      result.outcome == .applied || result.outcome == .duplicate
+      result.outcome == .applied || result.outcome == nil
         || [".overtaken", ".duplicate"].contains { result.reason?.hasSuffix($0) == true }
     }
     return isStrict && !(isPlain && passedOver.isEmpty) ? .refused : .success
@@ -164,11 +164,11 @@ extension IntakeResult {
       switch outcome {
       case .applied: .green
       case .parked, .refused: .yellow
-      case .duplicate, .ignored, .dismissed: .dim
+      case .ignored, .dismissed, nil: .dim
       }
     let state = to?.rawValue ?? ""
     return [
-      Cell(source), Cell(outcome.rawValue, style),
+      Cell(source), Cell(word, style),
       Cell([app, version?.text].compactMap(\.self).joined(separator: " ")),
       Cell(outcome == .applied && to != nil && from != to ? "\(from?.rawValue ?? "") → \(state)" : state),
       Cell(evidence.map { String($0) } ?? "–"), Cell(reason.map(explained) ?? ""),

@@ -49,7 +49,10 @@ extension EventRecord {
     }
     let others = also.flatMap { try? JSON(parsing: $0.utf8) }?.array
     return others?.first { $0["row"]?.string == row }.map { other in
-      (other["before"]?.object.map { EventRecord.fields(.object($0)) }, EventRecord.fields(other["after"] ?? .null))
+      (
+        other["before"]?.object.map { EventRecord.fields(.object($0)) },
+        EventRecord.fields(other["after"] ?? .null)
+      )
     }
   }
 

@@ -87,6 +87,14 @@ extension Ledger {
     line.add(notes)
   }
 
+  /// How many releases are recorded under an app.
+  package func releaseCount(of slug: String) throws -> Int {
+    let count = try first(
+      "SELECT count(*) FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?)", .text(slug)
+    ) { try $0.integer(0) }
+    return Int(clamping: count ?? 0)
+  }
+
   /// What is trusted beyond Apple's own store, in the order in which it was added.
   package func trusts() throws -> [Trust] {
     try records(Trust.self, where: "TRUE")

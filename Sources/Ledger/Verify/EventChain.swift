@@ -180,11 +180,12 @@ struct EventColumns {
     return true
   }
 
-  /// Whether a value is an actor as this pawl writes it, or an older one that knew only four members.
+  private static let membersOfActor = [
+    "ci", "claimed", "host", "loginUid", "principal", "ssh", "terminal", "uid", "user",
+  ]
+
   private static func isActor(_ json: JSON) -> Bool {
-    guard let members = json.object?.members, json["user"]?.string != nil, json["host"]?.string != nil,
-      json["uid"]?.integer != nil, json["claimed"] != nil
-    else { return false }
+    guard let members = json.object?.members, members.map(\.key) == membersOfActor else { return false }
     return members.allSatisfy { member in
       let value = member.value
       return switch member.key {

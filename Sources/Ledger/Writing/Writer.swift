@@ -162,7 +162,8 @@ extension Ledger {
       var event = EventRecord(
         seq: draft.firstEvent + Int64(index), at: now.text, kind: change.kind.rawValue, app: slug,
         version: change.version?.text, subject: try subject(of: change),
-        before: change.before(app: slug)?.text(), after: change.after(app: slug, MovedRelease(planned.rows))?.text(),
+        before: change.before(app: slug)?.text(),
+        after: change.after(app: slug, MovedRelease(planned.rows))?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
         reason: planned.reason ?? recording.reason, evidence: planned.evidence)
       event.also = try also(of: planned)

@@ -34,13 +34,11 @@ package protocol FieldValue: Sendable, Equatable {
   /// Reads a member; nil for anything that pawl never writes.
   init?(member: JSON)
   var member: JSON { get }
-  static var isRequired: Bool { get }
   /// Whether it holds no control character but tab and line feed.
   var isPlain: Bool { get }
 }
 
 extension FieldValue {
-  package static var isRequired: Bool { true }
   package var isPlain: Bool { true }
 }
 
@@ -218,6 +216,5 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     self = Self.some(value)
   }
   package var member: JSON { self?.member ?? .null }
-  package static var isRequired: Bool { false }
   package var isPlain: Bool { self?.isPlain ?? true }
 }

@@ -33,7 +33,7 @@ extension Record {
 
 /// Values that belong together, with the list of their fields.
 package protocol Fields: Sendable, Equatable {
-  /// To read fields into; those that an older build's event lacks keep the values they have here.
+  /// To read fields into.
   static var blank: Self { get }
   static var columns: Columns { get }
   /// Names every field, in the order of the columns.
@@ -71,8 +71,6 @@ package enum FieldKind: Sendable {
   case amended
   /// An event may alter it.
   case changing
-  /// An event may alter it, and events of older builds lack it.
-  case added
 }
 
 /// A field that holds something pawl never writes.

@@ -216,12 +216,7 @@ private struct MemberReader: FieldVisitor {
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) throws(FieldFault) {
     guard let member else { return }
-    guard let json = members[member] else {
-      if Value.isRequired, kind != .added { throw FieldFault(member) }
-      return
-    }
-    if kind == .added, json == .null, Value.isRequired { return }
-    guard let read = Value(member: json) else { throw FieldFault(member) }
+    guard let json = members[member], let read = Value(member: json) else { throw FieldFault(member) }
     value = read
   }
 
@@ -230,9 +225,9 @@ private struct MemberReader: FieldVisitor {
   }
 
   mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) throws(FieldFault) {
-    guard let json = members[member], json != .null else { return }
-    guard let group = Group(json: json) else { throw FieldFault(member) }
-    value = group
+    guard let json = members[member] else { throw FieldFault(member) }
+    value = json == .null ? nil : Group(json: json)
+    if json != .null, value == nil { throw FieldFault(member) }
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {

@@ -12,7 +12,6 @@ package struct Evidence: Record {
   /// What became of it.
   package enum Outcome: String, Sendable, CaseIterable {
     case applied
-    case duplicate
     /// It changes nothing, and no one has to look.
     case ignored
     case parked

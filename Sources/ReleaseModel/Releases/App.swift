@@ -175,12 +175,12 @@ extension App: Record {
     try fields.field(&remindEvery, "remind_every", "remindEvery")
     try fields.field(&asksSince, "asks_since", "asksSince")
     try fields.field(&isStopped, "stopped", "stopped")
-    try fields.field(&countries, "countries", "countries", .added)
-    try fields.field(&liveBy, "live_by", "liveBy", .added)
-    try fields.field(&remindAfter, "remind_after", "remindAfter", .added)
-    try fields.field(&expect, "expect", "expect", .added)
-    try fields.field(&past, "past", "past", .added)
-    try fields.field(&isRetired, "retired", "retired", .added)
+    try fields.field(&countries, "countries", "countries")
+    try fields.field(&liveBy, "live_by", "liveBy")
+    try fields.field(&remindAfter, "remind_after", "remindAfter")
+    try fields.field(&expect, "expect", "expect")
+    try fields.field(&past, "past", "past")
+    try fields.field(&isRetired, "retired", "retired")
     try fields.field(&event, "event_seq", nil)
   }
 

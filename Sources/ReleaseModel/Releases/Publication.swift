@@ -1,13 +1,12 @@
 /// Where the documents for clients are written after every change, and in which formats.
 package struct Publication: Record {
   package internal(set) var directory: String
-  /// Nil if an older ledger never recorded them, so that those in the directory apply.
-  package internal(set) var formats: [String]?
+  package internal(set) var formats: [String]
   /// Whether this is a copy of the ledger, which writes nothing unless it takes the place of the original.
   package internal(set) var isCopied = false
   @Unsaid package var event: Int64 = 0
 
-  package init(directory: String, formats: [String]?) {
+  package init(directory: String, formats: [String]) {
     self.directory = directory
     self.formats = formats
   }
@@ -20,14 +19,14 @@ package struct Publication: Record {
 
   package static let table = RecordTable.publication
   package static let columns = Columns(of: Publication.self)
-  package static let blank = Publication(directory: "", formats: nil)
+  package static let blank = Publication(directory: "", formats: [])
 
   package var rowID: Int64? { 1 }
 
   package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
     try fields.field(&directory, "directory", "directory")
     try fields.field(&formats, "formats", "formats")
-    try fields.field(&isCopied, "copied", "copied", .added)
+    try fields.field(&isCopied, "copied", "copied")
     try fields.field(&event, "event_seq", nil)
   }
 }
