@@ -56,21 +56,33 @@ extension JSON {
 
     private func position(of key: String) -> (index: Int, found: Bool) {
       // Members mostly arrive in order, so look at the end first.
-      if let last = members.last, last.key.utf8.lexicographicallyPrecedes(key.utf8) {
+      if let last = members.last, JSON.precedes(last.key, key) {
         return (members.count, false)
       }
       var low = 0
       var high = members.count
       while low < high {
         let middle = low + (high - low) / 2
-        if members[middle].key.utf8.lexicographicallyPrecedes(key.utf8) {
+        if JSON.precedes(members[middle].key, key) {
           low = middle + 1
         } else {
           high = middle
         }
       }
-      return (low, low < members.count && members[low].key.utf8.elementsEqual(key.utf8))
+      return (low, low < members.count && !JSON.precedes(key, members[low].key))
     }
+  }
+
+  /// Whether a key comes before another, by their bytes; those of native strings are looked at where they are.
+  private static func precedes(_ key: String, _ other: String) -> Bool {
+    let isBefore = key.utf8.withContiguousStorageIfAvailable { one in
+      other.utf8.withContiguousStorageIfAvailable { other in
+        var index = 0
+        while index < one.count, index < other.count, one[index] == other[index] { index += 1 }
+        return index < other.count && (index == one.count || one[index] < other[index])
+      }
+    }
+    return (isBefore ?? nil) ?? key.utf8.lexicographicallyPrecedes(other.utf8)
   }
 
   package var string: String? {

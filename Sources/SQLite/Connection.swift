@@ -33,7 +33,6 @@ package final class Connection {
   package var isInMemory: Bool { path.isEmpty }
   private var database: OpaquePointer?
   private var statements = StatementCache()
-  /// Kept for as long as SQLite may look at it.
   /// Whether `run` compiles statements without running them; see `rehearsing`.
   private(set) var isRehearsing = false
 

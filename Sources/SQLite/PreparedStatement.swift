@@ -127,13 +127,14 @@ struct StatementCache {
   /// More than one where a text was in use when it was wanted again.
   private var byText: [String: [PreparedStatement]] = [:]
   private var uncached: [PreparedStatement] = []
-  /// The statement given back last: a loop over one statement then compares two pointers instead of hashing.
-  private var recent: PreparedStatement?
+  /// The statements given back last: a loop over a few of them compares texts, mostly by address, instead of hashing.
+  private var recent: [PreparedStatement] = []
+  private static let mostRecent = 6
 
   /// An idle statement of the text, marked as in use; compiled now if all are in use.
   mutating func take(_ sql: String, on database: OpaquePointer) throws(SQLiteError) -> PreparedStatement {
-    var idle = recent
-    if idle?.isInUse != false || idle?.sql != sql { idle = byText[sql]?.first { !$0.isInUse } }
+    let idle =
+      recent.last { !$0.isInUse && $0.sql == sql } ?? byText[sql]?.first { !$0.isInUse }
     let statement = if let idle { idle } else { try add(sql, on: database) }
     statement.isInUse = true
     return statement
@@ -159,8 +160,9 @@ struct StatementCache {
     if let index = uncached.firstIndex(where: { $0 === statement }) {
       uncached.remove(at: index)
       statement.finalize()
-    } else {
-      recent = statement
+    } else if !recent.contains(where: { $0 === statement }) {
+      if recent.count == Self.mostRecent { recent.removeFirst() }
+      recent.append(statement)
     }
   }
 

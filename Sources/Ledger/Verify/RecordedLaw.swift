@@ -134,7 +134,8 @@ extension ChangeSet {
     {
       return "an older build has a reason"
     }
-    if case .returned = change { return try objection(toReturning: change, of: event, app) }
+    // The mark that it takes back is for who reads the events.
+    if case .returned = change { return nil }
     // The state is not stored in a variable: a second reference would make the change copy all of it.
     let made =
       try after[app.slug].map { state throws(Refusal) in
@@ -142,18 +143,6 @@ extension ChangeSet {
       } ?? nil
     guard let made else { return nothingChanged }
     return made.isRecorded(as: change) ? nil : "a command would have produced something else"
-  }
-
-  private func objection(toReturning change: Change, of event: EventRecord, _ app: App) throws -> String? {
-    let marks = HistoryFilter(app: app.slug, kind: EventKind.releaseMark.rawValue, subject: change.subject)
-    for mark in try ledger.history(marks) {
-      guard case .marked(let before, let marked) = try mark.change(), mark.evidence == nil,
-        let made = try? after[app.slug]?.takeBack((before, marked), now: now), made.isRecorded(as: change)
-      else { continue }
-      return try ledger.proof(of: marked.state, of: marked.version, app.slug) == nil
-        ? nil : "proof shows what it takes back"
-    }
-    return "no mark is taken back by it"
   }
 
   private func objection<Value: Timed>(to value: Value, _ destination: Destination?, of app: App) -> String? {

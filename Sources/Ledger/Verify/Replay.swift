@@ -35,7 +35,7 @@ final class Replay {
     report: @escaping (_ id: String, _ seq: Int64?, _ message: String) -> Void
   ) throws {
     (self.source, self.report) = (source, report)
-    witness = try Witness(Connection.inMemory())
+    witness = try Witness(Connection.inMemory(), isAsked: false)
     chain = EventChain(counts)
   }
 
@@ -112,7 +112,9 @@ final class Replay {
       return nil
     }
     let (isProved, doubt) = try citation(by: change, of: event)
-    if let objection = try witness.draft.objection(to: change, of: event) ?? doubt ?? objection(to: change) {
+    let objection =
+      try witness.draft.objection(to: change, of: event) ?? doubt ?? objection(to: change, of: event)
+    if let objection {
       breaks(event, objection)
     }
     try witness.take(change, of: event, isProved: isProved)
@@ -190,11 +192,28 @@ final class Replay {
         + "signed comes before it")
   }
 
-  private func objection(to change: Change) -> String? {
-    guard case .planApplied(let plan) = change else { return nil }
-    guard plan.keys != nil else { return "a signature of the plan is not valid" }
-    guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
-    return plan.objection(in: ledgerName, at: last.at)
+  /// What is wrong with a change that only the events before it, or the plans among them, tell.
+  private func objection(to change: Change, of event: EventRecord) throws -> String? {
+    switch change {
+    case .planApplied(let plan):
+      guard plan.keys != nil else { return "a signature of the plan is not valid" }
+      guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
+      return plan.objection(in: ledgerName, at: last.at)
+    case .returned:
+      let marks = HistoryFilter(
+        app: event.app, kind: EventKind.releaseMark.rawValue, subject: change.subject, last: event.seq &- 1)
+      for mark in try source.history(marks) {
+        guard case .marked(let before, let marked) = try mark.change(), mark.evidence == nil,
+          let slug = event.app,
+          let made = try? witness.draft.after[slug]?.takeBack((before, marked), now: last.at),
+          made.isRecorded(as: change)
+        else { continue }
+        return try witness.ledger.proof(of: marked.state, of: marked.version, slug) == nil
+          ? nil : "proof shows what it takes back"
+      }
+      return "no mark is taken back by it"
+    default: return nil
+    }
   }
 
   // MARK: - Evidence

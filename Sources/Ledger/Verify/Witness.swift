@@ -11,10 +11,20 @@ struct Witness {
   /// What the events add up to so far; the changes are those of the last command.
   var draft: ChangeSet
 
-  init(_ connection: Connection) throws {
+  private let keepsEvents: Bool
+
+  /// - Parameter isAsked: Whether it will be asked as a ledger is, so that it has the events and indexes that its rows are
+  ///   found by; the rows alone are made in half the time.
+  init(_ connection: Connection, isAsked: Bool) throws {
+    keepsEvents = isAsked
     ledger = try Ledger.empty(connection)
     // Chain and laws are asked of every event, so no trigger has more to say.
     try connection.leaveOutTriggers()
+    if !isAsked {
+      for name in ["state", "version", "mandatory", "system"] {
+        try connection.run("DROP INDEX release_\(name)")
+      }
+    }
     draft = try ChangeSet(ledger: ledger, head: try ledger.head(), now: .distantPast)
   }
 
@@ -34,7 +44,7 @@ struct Witness {
   /// - Returns: What a constraint, a trigger or the numbering of rows has against it; it is written all the same.
   func write(_ event: EventRecord, _ change: Int?) throws -> String? {
     // What is wrong with the event's own columns is for whoever checks the chain to say.
-    _ = try trying { try ledger.insert(event) }
+    if keepsEvents { _ = try trying { try ledger.insert(event) } }
     guard let change else { return nil }
     let planned = draft.changes[change]
     var objection: String?
@@ -90,7 +100,7 @@ extension Ledger {
       let range = SeqRange(first: 1, last: last)
       last = try firstEvent(notBefore: moment + TimeSpan(seconds: 1), in: range) - 1
     }
-    var witness = try Witness(Connection.inMemory())
+    var witness = try Witness(Connection.inMemory(), isAsked: true)
     let apps = try slugs.map(everInvolved)
     try witness.ledger.connection.withoutConstraints {
       try witness.ledger.connection.transaction(.deferred) {

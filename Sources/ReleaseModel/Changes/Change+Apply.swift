@@ -74,9 +74,13 @@ extension Change {
   /// The members of the row it is about that differ before and after it: a release's state with its times is one, and so
   /// is whether a rule, redirect or setting is in force.
   package var alteredMembers: Set<String> {
-    let (before, after) = (sides.before?.rowFields ?? [], sides.after?.rowFields ?? [])
-    if before.isEmpty || after.isEmpty { return Set((before + after).map { Change.member($0.name) }) }
-    return Set(zip(before, after).filter { $0.value != $1.value }.map { Change.member($0.0.name) })
+    let (before, after) = sides
+    guard let record = after ?? before else { return [] }
+    let fields = type(of: record).columns.fields
+    let (was, cells) = (before?.fieldCells(), after?.fieldCells())
+    return Set(
+      fields.indices.filter { index in was.flatMap { was in cells.map { $0[index] != was[index] } } ?? true }
+        .map { Change.member(fields[$0].name) })
   }
 
   /// The member that is said to change where one of that name does.
@@ -105,19 +109,18 @@ extension Record {
 
 extension TouchedRow {
   fileprivate func difference(from former: (any Record)?, isTold: Bool) -> JSON? {
-    let was = former?.rowFields
-    var (before, after) = (JSON.Object(), JSON.Object())
-    for (index, field) in record.rowFields.enumerated() where !isTold || !field.isMember {
-      guard let was else {
-        if field.value != .null { after[field.name] = field.value }
-        continue
-      }
-      guard !field.isFixed, index < was.count, was[index].value != field.value else { continue }
-      (before[field.name], after[field.name]) = (was[index].value, field.value)
+    let fields = type(of: record).columns.fields
+    let (cells, was) = (record.fieldCells(), former?.fieldCells())
+    let differing = fields.indices.filter { index in
+      if isTold, fields[index].isMember { return false }
+      guard let was else { return cells[index] != .null }
+      return !fields[index].isFixed && cells[index] != was[index]
     }
-    if after.members.isEmpty { return nil }
+    if differing.isEmpty { return nil }
     return [
-      "row": .string(record.rowName), "before": was == nil ? .null : .object(before), "after": .object(after),
+      "row": .string(record.rowName),
+      "before": former.map { .object($0.members(at: differing)) } ?? .null,
+      "after": .object(record.members(at: differing)),
     ]
   }
 }

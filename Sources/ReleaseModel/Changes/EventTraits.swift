@@ -68,11 +68,23 @@ extension Change {
     return sides.after ?? sides.before
   }
 
-  package var release: Release? { record as? Release }
+  package var release: Release? {
+    switch self {
+    case .published(let release), .imported(let release), .amended(_, let release), .marked(_, let release),
+      .unmarked(_, let release), .returned(_, let release), .voided(_, let release, _):
+      release
+    default: nil
+    }
+  }
 
   package var version: Version? { release?.version ?? evidence?.version }
 
-  package var evidence: Evidence? { record as? Evidence }
+  package var evidence: Evidence? {
+    switch self {
+    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): evidence
+    default: nil
+    }
+  }
 
   /// The name of the row it is about, where that does not depend on the ledger's numbering.
   package var subject: String? {
@@ -102,7 +114,12 @@ extension Change {
   }
 
   /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
-  package var app: App? { record as? App }
+  package var app: App? {
+    switch self {
+    case .appAdded(let app), .appSet(_, let app), .appVoided(let app): app
+    default: nil
+    }
+  }
 
   /// Whether someone should agree before it makes an answer stricter than `none` or leads to another page.
   package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }

@@ -17,7 +17,8 @@ extension Record {
   /// Whether an event says the same of both, to the letter: what was recorded, while `==` is what it means.
   package func isRecorded(as other: Self?) -> Bool {
     guard let other else { return false }
-    return zip(rowFields, other.rowFields).allSatisfy { !$0.isMember || $0.value == $1.value }
+    let (fields, own, others) = (Self.columns.fields, fieldCells(), other.fieldCells())
+    return fields.indices.allSatisfy { !fields[$0].isMember || own[$0] == others[$0] }
   }
 }
 
@@ -46,6 +47,8 @@ package protocol Fields: Sendable, Equatable {
   static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self
   static func reading(_ members: JSON.Object, app: String?) throws(FieldFault) -> Self
   func storedValues(app: String?) -> [StoredValue]
+  func fieldCells() -> [StoredValue]
+  func members(at indices: [Int]) -> JSON.Object
 }
 
 /// What records are kept as: the first part of an event's subject, and the view that people read.

@@ -37,6 +37,8 @@ package struct Columns: Sendable {
   }
 
   package let all: [Column]
+  /// The fields of a row, in order: what of it is compared.
+  let fields: [RowField]
   /// Their names and what stands for their values, as an INSERT lists them.
   package let list: String
   package let marks: String
@@ -45,7 +47,9 @@ package struct Columns: Sendable {
 
   /// The columns that a list of fields has.
   package init<Value: Fields>(of type: Value.Type) {
-    let all = ColumnNames(of: type).all
+    let names = ColumnNames(of: type)
+    let all = names.all
+    fields = names.fields
     func joined(_ fate: TouchedRow.Fate) -> String {
       all.filter { $0.isSet(by: fate) }.map { "\($0.name) = ?" }.joined(separator: ", ")
     }
@@ -64,6 +68,11 @@ package struct Columns: Sendable {
 
 private struct ColumnNames: FieldVisitor {
   var all: [Columns.Column] = []
+  var fields: [RowField] = []
+
+  private mutating func add(_ column: String?, _ member: String?, _ kind: FieldKind) {
+    if let field = RowField(column, member, isFixed: kind == .fixed) { fields.append(field) }
+  }
 
   init<Value: Fields>(of type: Value.Type) {
     var blank = Value.blank
@@ -74,16 +83,21 @@ private struct ColumnNames: FieldVisitor {
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
     if let column { all.append(Columns.Column(name: column, kind: kind)) }
+    add(column, member, kind)
   }
 
   mutating func owner(_ column: String, _ member: String) {
     all.append(Columns.Column(name: column, kind: .fixed, isOwner: true))
   }
 
-  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) { all += Group.columns.all }
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
+    all += Group.columns.all
+    add(nil, member, .changing)
+  }
 
   mutating func notes(_ notes: inout [Note], _ column: String) {
     all.append(Columns.Column(name: column, kind: .amended))
+    add(column, column, .amended)
   }
 }
 

@@ -1,46 +1,89 @@
-import JSON
+package import JSON
 
-extension Fields {
-  /// The fields as `Change.also` compares them: all but the key of a version and the event that changed the row last.
-  var rowFields: [RowField] {
-    var writer = RowFieldWriter()
-    var record = self
-    try? record.visit(&writer)
-    return writer.fields
+/// A field of a row, by its member in events, else by its column.
+package struct RowField: Sendable {
+  let name: String
+  let isMember: Bool
+  let isFixed: Bool
+
+  /// Nil for the key of a version and the event that changed the row last, which follow from the others.
+  init?(_ column: String?, _ member: String?, isFixed: Bool) {
+    guard let name = member ?? column, name != "event_seq", name != "key" || member != nil else { return nil }
+    (self.name, isMember, self.isFixed) = (name, member != nil, isFixed)
   }
 }
 
-/// A field of a row, by its member in events, else by its column.
-struct RowField {
-  let name: String
-  let value: JSON
-  let isMember: Bool
-  let isFixed: Bool
+extension Fields {
+  /// What each of `columns.fields` holds, to be compared with another row's.
+  package func fieldCells() -> [StoredValue] {
+    var writer = FieldCellWriter()
+    var record = self
+    try? record.visit(&writer)
+    return writer.cells
+  }
+
+  /// Some of `columns.fields`, by their indices, as events show them.
+  package func members(at indices: [Int]) -> JSON.Object {
+    var writer = FieldWriter(indices: indices[...])
+    var record = self
+    try? record.visit(&writer)
+    return JSON.Object(writer.members)
+  }
 }
 
-private struct RowFieldWriter: FieldVisitor {
-  var fields: [RowField] = []
+private struct FieldCellWriter: FieldVisitor {
+  var cells: [StoredValue] = []
 
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    guard let name = member ?? column, name != "event_seq", name != "key" || member != nil else { return }
-    fields.append(
-      RowField(name: name, value: value.member, isMember: member != nil, isFixed: kind == .fixed))
+    if RowField(column, member, isFixed: false) != nil { cells.append(value.cell) }
   }
 
   mutating func owner(_ column: String, _ member: String) {}
 
   mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
-    fields.append(RowField(name: member, value: value?.json ?? .null, isMember: true, isFixed: false))
+    cells.append(value.map { .text($0.json.text()) } ?? .null)
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) {
-    let texts = notes.map { ($0.locale, JSON.string($0.text)) }
-    fields.append(
-      RowField(name: column, value: .object(JSON.Object(texts)), isMember: true, isFixed: false))
+    // No text holds a NUL.
+    cells.append(.text(notes.map { "\($0.locale)\0\($0.text)\0" }.joined()))
+  }
+}
+
+private struct FieldWriter: FieldVisitor {
+  var indices: ArraySlice<Int>
+  var members: [(String, JSON)] = []
+  private var index = 0
+
+  init(indices: ArraySlice<Int>) { self.indices = indices }
+
+  private mutating func take(_ column: String?, _ member: String?, _ value: () -> JSON) {
+    guard let field = RowField(column, member, isFixed: false) else { return }
+    if indices.first == index {
+      indices.removeFirst()
+      members.append((field.name, value()))
+    }
+    index += 1
+  }
+
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) {
+    take(column, member) { value.member }
+  }
+
+  mutating func owner(_ column: String, _ member: String) {}
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
+    take(nil, member) { value?.json ?? .null }
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) {
+    let isAsked = indices.first == index
+    take(column, column) { .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) })) }
     // The members of an object have no order, but it matters which note is the first one.
-    let locales = notes.map { JSON.string($0.locale) }
-    fields.append(RowField(name: "locales", value: .array(locales), isMember: true, isFixed: false))
+    if isAsked { members.append(("locales", .array(notes.map { .string($0.locale) }))) }
   }
 }
