@@ -88,7 +88,7 @@ SAME = [
     ("Thresholds.swift", "$0 <= bound && !underWay", "the bound itself is under way"),
     ("ChangeSet.swift", "waivesHold = true", "the command that marks says it itself"),
     ("Law.swift", "latest.map({ releasedAt <= $0 })", "what went live at that very moment is in nobody's way"),
-    ("Trust.swift", "guard true else { return nil }", "where none are needed none are missing"),
+    ("TrustRecord.swift", "guard true else { return nil }", "where none are needed none are missing"),
     ("AgreementLaw.swift", "line.rules.sort { $0.number > $1.number }", "what is not seen at once to be milder is compared in full"),
 ]
 

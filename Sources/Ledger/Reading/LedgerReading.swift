@@ -20,17 +20,17 @@ extension Ledger {
   ///
   /// - Throws: `LedgerError.noApp`.
   package func line(_ slug: String, withNotes: Bool = true) throws -> AppState {
-    var line = AppState(app: try app(slug))
+    var state = AppState(app: try app(slug))
     // The condition names the version, so SQLite goes by the index on it, and each release comes after the last one.
-    try readReleases(into: &line, where: "key >= ''")
-    try readRules(into: &line)
+    try readReleases(into: &state, where: "key >= ''")
+    try readRules(into: &state)
     if withNotes {
       try readNotes(
-        into: &line,
+        into: &state,
         of: "SELECT id FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND notes > 0",
         [.text(slug)])
     }
-    return line
+    return state
   }
 
   /// The part of an app that the answer to one client depends on; nil for another app's client who is sent
@@ -38,43 +38,43 @@ extension Ledger {
   private func line(_ slug: String, for version: Version?, os: Version?, at moment: Timestamp) throws
     -> AppState
   {
-    var line = AppState(app: try app(slug))
+    var state = AppState(app: try app(slug))
     let descent = Descent(os: os, at: moment)
-    try readReleases(into: &line, where: "TRUE", order: Ledger.newestFirst) { descent.ends(with: $0) }
+    try readReleases(into: &state, where: "TRUE", order: Ledger.newestFirst) { descent.ends(with: $0) }
     if let version {
-      try readReleases(into: &line, of: version)
-      try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
+      try readReleases(into: &state, of: version)
+      try readReleases(into: &state, where: "mandatory = 1", order: Ledger.newestFirst) {
         $0.isVisible(at: moment)
       }
-      try readRules(into: &line)
+      try readRules(into: &state)
       // Whether they have documents of their own says which settings all others share.
-      for version in Set(line.settings.compactMap(\.range.exactVersion)) {
-        try readReleases(into: &line, of: version)
+      for version in Set(state.settings.compactMap(\.range.exactVersion)) {
+        try readReleases(into: &state, of: version)
       }
     }
-    try readNotes(into: &line)
-    return line
+    try readNotes(into: &state)
+    return state
   }
 
   /// Reads releases of an app into its state, in no particular order unless one is asked for, until the last.
   func readReleases(
-    into line: inout AppState, where condition: String, _ values: [SQLite.Value] = [],
+    into state: inout AppState, where condition: String, _ values: [SQLite.Value] = [],
     order: String = "", until isLast: (Release) -> Bool = { _ in false }
   ) throws {
     try forEachRecord(
       Release.self, where: "app_id = (SELECT id FROM app_row WHERE slug = ?) AND \(condition)",
-      values: [.text(line.app.slug)] + values, order: order
+      values: [.text(state.app.slug)] + values, order: order
     ) { release in
       let isDone = isLast(release)
-      line.put(release)
+      state.put(release)
       return !isDone
     }
   }
 
   /// Reads the notes of an app's releases into its state: of those in it, or of those whose numbers some SQL gives.
-  func readNotes(into line: inout AppState, of releases: String? = nil, _ values: [SQLite.Value] = []) throws
+  func readNotes(into state: inout AppState, of releases: String? = nil, _ values: [SQLite.Value] = []) throws
   {
-    let own = releases == nil ? line.everRecorded.map { SQLite.Value.integer($0.id) } : values
+    let own = releases == nil ? state.everRecorded.map { SQLite.Value.integer($0.id) } : values
     let ids = releases ?? own.map { _ in "?" }.joined(separator: ", ")
     var notes: [Int64: [Note]] = [:]
     try forEach(
@@ -84,7 +84,7 @@ extension Ledger {
       notes[try row.integer(0), default: []].append(Note(locale: try row.text(1), text: try row.text(2)))
       return true
     }
-    line.add(notes)
+    state.add(notes)
   }
 
   /// How many releases are recorded under an app.
@@ -122,10 +122,10 @@ extension Ledger {
   }
 
   func snapshot(_ slug: String, _ read: (String) throws -> AppState) throws -> Snapshot {
-    let line = try read(slug)
+    let state = try read(slug)
     var others: [String: AppState] = [:]
-    for other in line.leadsTo { others[other] = try read(other).asDestination }
-    return Snapshot(line: line, others: others, hosts: try trusts().hosts)
+    for other in state.leadsTo { others[other] = try read(other).asDestination }
+    return Snapshot(line: state, others: others, hosts: try trusts().hosts)
   }
 
   /// The part of a snapshot that the answer to one client at one moment depends on.
@@ -143,12 +143,12 @@ extension [Trust] {
 }
 
 extension Ledger {
-  func readRules(into line: inout AppState) throws {
-    let slug = Value.text(line.app.slug)
+  func readRules(into state: inout AppState) throws {
+    let slug = Value.text(state.app.slug)
     let inForce = "app_id = (SELECT id FROM app_row WHERE slug = ?) AND active = 1"
-    line.rules = try records(Rule.self, where: inForce, slug)
-    line.redirects = try records(Redirect.self, where: inForce, slug)
-    line.settings = try records(Setting.self, where: inForce, slug)
+    state.rules = try records(Rule.self, where: inForce, slug)
+    state.redirects = try records(Redirect.self, where: inForce, slug)
+    state.settings = try records(Setting.self, where: inForce, slug)
   }
 
   /// What an app had once, and no longer has.
@@ -177,15 +177,6 @@ extension Ledger {
 }
 
 extension Ledger {
-  func write(notesOf release: Release) throws {
-    for (position, note) in release.notes.enumerated() {
-      try connection.run(
-        "INSERT INTO note_row (release_id, position, locale, text, event_seq) VALUES (?, ?, ?, ?, ?)",
-        .integer(release.id), .integer(Int64(position)), .text(note.locale), .text(note.text),
-        .integer(release.event))
-    }
-  }
-
   static let eventColumns = EventRecord.columns.list
 
   /// - Throws: `LedgerError.unreadableRow` for what pawl never writes.
@@ -198,18 +189,12 @@ extension Ledger {
     }
   }
 
-  /// The same, but one without content for what pawl never writes.
+  /// An event; one without content where it holds what pawl never writes.
   func anyEvent(from row: Row) throws -> EventRecord {
     do {
       return try event(from: row)
     } catch LedgerError.unreadableRow {
       return EventRecord(seq: try row.integer(0), at: "", kind: "", actor: "")
     }
-  }
-
-  func insert(_ event: EventRecord) throws {
-    try connection.run(
-      "INSERT INTO event_row (\(Ledger.eventColumns)) VALUES (\(EventRecord.columns.marks))",
-      values: event.cells)
   }
 }

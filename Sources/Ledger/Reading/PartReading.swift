@@ -9,7 +9,7 @@ extension Ledger {
     try snapshot(slug) { try part(of: $0, from: moment) }
   }
 
-  /// The same from the last event on.
+  /// The part of an app that its schedule depends on from the last event on, with the newest release in each state.
   ///
   /// - Throws: `LedgerError.noApp`.
   package func present(_ slug: String) throws -> Snapshot {
@@ -21,29 +21,29 @@ extension Ledger {
   /// Left out are releases superseded long ago: no one is sent to them, and their clients are told the same
   /// as those of versions that no one recorded.
   func part(of slug: String, from moment: Timestamp) throws -> AppState {
-    var line = AppState(app: try app(slug))
-    try readRules(into: &line)
+    var state = AppState(app: try app(slug))
+    try readRules(into: &state)
     let descent = Descent(os: nil, at: moment)
     // Of the releases that need the same system, the newest down to the first superseded one that is visible
     // to everyone, so that the newest in each state is there.
     let released = "past = 0 AND state IN ('live', 'superseded', 'removed')"
     for system in try systems(of: slug) {
       try readReleases(
-        into: &line, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
+        into: &state, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
       ) {
         // One that needs more than was recorded is in no one's way on the system that is.
         descent.ends(with: $0) && $0.state == .superseded && $0.minOS == $0.recordedMinOS
       }
     }
-    try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
+    try readReleases(into: &state, where: "mandatory = 1", order: Ledger.newestFirst) {
       $0.isVisible(at: moment)
     }
     // The releases that stand out: in review or not yet, live, removed, struck out, past.
     let states = ReleaseState.allCases.filter { $0 != .superseded }.map { "'\($0.rawValue)'" }
-    try readReleases(into: &line, where: "past = 0 AND state IN (\(states.joined(separator: ", ")))")
-    try readReleases(into: &line, where: "past = 1")
-    try readNotes(into: &line)
-    return line
+    try readReleases(into: &state, where: "past = 0 AND state IN (\(states.joined(separator: ", ")))")
+    try readReleases(into: &state, where: "past = 1")
+    try readNotes(into: &state)
+    return state
   }
 
   private func systems(of slug: String) throws -> [SQLite.Value] {
@@ -58,8 +58,8 @@ extension Ledger {
     ) { try $0.value(0) }
   }
 
-  func readReleases(into line: inout AppState, of version: Version) throws {
-    try readReleases(into: &line, where: "key = ?", [.text(VersionKey(version).text)])
+  func readReleases(into state: inout AppState, of version: Version) throws {
+    try readReleases(into: &state, where: "key = ?", [.text(VersionKey(version).text)])
   }
 
   /// When a release of a version was last recorded; nil if a past release or none was.

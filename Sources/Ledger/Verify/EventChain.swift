@@ -48,8 +48,8 @@ struct EventChain {
     checkHash(number, report)
     seq = number
     count += 1
-    let place = UInt64(clamping: count)
-    if counts.contains(place) { hashes[place] = String(decoding: hash, as: UTF8.self) }
+    let position = UInt64(clamping: count)
+    if counts.contains(position) { hashes[position] = String(decoding: hash, as: UTF8.self) }
     if case .text(let request) = cells[13] { checkRequest(request, number, report) }
   }
 
@@ -154,15 +154,15 @@ struct EventColumns {
     else { return nil }
     if kind == .request, cells[13].text == nil { return "lacks the request that events of its kind repeat" }
     let columns = kind.traits.columns
-    for (column, name, place) in EventColumns.places where !columns.contains(column) {
-      guard case .null = cells[place] else {
+    for (column, name, index) in EventColumns.indices where !columns.contains(column) {
+      guard case .null = cells[index] else {
         return "has what events of its kind, \(kind.rawValue), never have: \(name)"
       }
     }
     return nil
   }
 
-  private static let places: [(EventTraits.Columns, String, Int)] = [
+  private static let indices: [(EventTraits.Columns, String, Int)] = [
     (.app, "app", 4), (.version, "version", 5), (.subject, "subject", 6), (.before, "before", 7),
     (.after, "after", 8), (.evidence, "evidence", 12),
   ]

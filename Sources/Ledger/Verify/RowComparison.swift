@@ -177,8 +177,8 @@ extension Verifier {
   private func explain(_ table: ComparedTable, _ key: [Value], _ found: [Value]?, _ wanted: [Value]?) throws {
     let name = table.shown(key)
     var seq: Int64?
-    if let place = table.columns.firstIndex(of: "event_seq"),
-      case .integer(let event)? = (wanted ?? found)?[place]
+    if let index = table.columns.firstIndex(of: "event_seq"),
+      case .integer(let event)? = (wanted ?? found)?[index]
     {
       seq = event
     } else if table.name == "answer", let app = key.first {

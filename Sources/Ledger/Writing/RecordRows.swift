@@ -69,6 +69,23 @@ extension Ledger {
   }
 }
 
+extension Ledger {
+  func write(notesOf release: Release) throws {
+    for (position, note) in release.notes.enumerated() {
+      try connection.run(
+        "INSERT INTO note_row (release_id, position, locale, text, event_seq) VALUES (?, ?, ?, ?, ?)",
+        .integer(release.id), .integer(Int64(position)), .text(note.locale), .text(note.text),
+        .integer(release.event))
+    }
+  }
+
+  func insert(_ event: EventRecord) throws {
+    try connection.run(
+      "INSERT INTO event_row (\(Ledger.eventColumns)) VALUES (\(EventRecord.columns.marks))",
+      values: event.cells)
+  }
+}
+
 extension Fields {
   var cells: [SQLite.Value] { cells(app: nil) }
 

@@ -23,13 +23,13 @@ package struct EventTraits: Sendable {
     /// The answers of the app that it is recorded under depend on it.
     package static let concernsAnswers = Flags(rawValue: 1)
     /// Someone should agree before it makes an answer stricter than `none` or leads to another page.
-    package static let asksWhenStricter = Flags(rawValue: 4)
+    package static let asksWhenStricter = Flags(rawValue: 2)
     /// It belongs to no app, even if it is recorded under one.
-    package static let isBesideApps = Flags(rawValue: 8)
+    package static let isBesideApps = Flags(rawValue: 4)
     /// It is recorded under no app, and every app depends on it.
-    package static let concernsApps = Flags(rawValue: 16)
-    /// Likewise where agreement is demanded.
-    package static let concernsApprovals = Flags(rawValue: 32)
+    package static let concernsApps = Flags(rawValue: 8)
+    /// It is recorded under no app, and every app depends on it where agreement is demanded.
+    package static let concernsApprovals = Flags(rawValue: 16)
     static let ofRows: Flags = [.concernsAnswers, .asksWhenStricter]
   }
 

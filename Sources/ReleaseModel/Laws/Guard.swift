@@ -62,9 +62,9 @@ extension Snapshot {
     let taken = softened.compactMap { VersionRange(from: $0.lo, to: $0.hi) }.joined()
     let ends = [range.start] + taken.flatMap { [$0.start, $0.end] } + [range.end]
     // A range of which no version is known would only take back what the policy says of it.
-    let others = stride(from: 0, to: ends.count, by: 2).compactMap { place in
-      known.positions(from: ends[place], to: ends[place + 1]).isEmpty
-        ? nil : VersionRange(from: ends[place], to: ends[place + 1])
+    let others = stride(from: 0, to: ends.count, by: 2).compactMap { index in
+      known.positions(from: ends[index], to: ends[index + 1]).isEmpty
+        ? nil : VersionRange(from: ends[index], to: ends[index + 1])
     }
     throw Refusal(
       others.isEmpty ? "grace.softens/all" : "grace.softens",

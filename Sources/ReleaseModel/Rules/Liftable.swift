@@ -48,28 +48,28 @@ extension Setting: Placed {
 }
 
 extension Array where Element: Liftable {
-  /// The position of the element with a number, or where it would go; elements are in order of their numbers.
-  private func place(of number: Int64) -> Int { firstPosition { number <= $0.number } }
+  /// The index of the element with a number, or where it would go; elements are in order of their numbers.
+  private func index(of number: Int64) -> Int { firstPosition { number <= $0.number } }
 
   /// The element with a number.
   package func element(_ number: Int64) -> Element? {
-    let place = place(of: number)
-    return place < count && self[place].number == number ? self[place] : nil
+    let index = index(of: number)
+    return index < count && self[index].number == number ? self[index] : nil
   }
 
   mutating func activate(_ element: Element, _ event: Int64) -> TouchedRow {
     var element = element
     element.isInForce = true
     element.event = event
-    insert(element, at: place(of: element.number))
+    insert(element, at: index(of: element.number))
     return TouchedRow(element, .activated, event)
   }
 
   /// Takes out the element with a number, which is no longer in force.
   mutating func deactivate(_ number: Int64, replacedBy other: Int64?, _ event: Int64) -> [TouchedRow] {
-    let place = place(of: number)
-    guard place < count, self[place].number == number else { return [] }
-    let former = remove(at: place)
+    let index = index(of: number)
+    guard index < count, self[index].number == number else { return [] }
+    let former = remove(at: index)
     var element = former
     (element.isInForce, element.replacedBy) = (false, other)
     return [TouchedRow(element, .altered, event, from: former)]

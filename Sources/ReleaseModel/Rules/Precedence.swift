@@ -145,8 +145,8 @@ extension AppState {
       _ = prevailing.move(to: version)
       let course = prevailing.course()
       for case (let slot, let rule?) in course { first[rule.number] = min(first[rule.number] ?? slot, slot) }
-      for place in prevailing.current {
-        let (number, start) = (prevailing.items[place].number, prevailing.windows[place].lowerBound)
+      for index in prevailing.current {
+        let (number, start) = (prevailing.items[index].number, prevailing.windows[index].lowerBound)
         starts[number] = start
         guard let winner = course.last(where: { $0.slot <= start })?.item?.number else { continue }
         winners[number, default: []].insert(winner)

@@ -23,9 +23,9 @@ package struct Build: Sendable {
 
   /// The least greater build that is written with as many components, or with fewer where there is no room; nil for none.
   package var next: Build? {
-    for place in components.indices.reversed() {
-      let (raised, isTooGreat) = components[place].addingReportingOverflow(1)
-      let next = Build(Array(components[..<place]) + [raised])
+    for index in components.indices.reversed() {
+      let (raised, isTooGreat) = components[index].addingReportingOverflow(1)
+      let next = Build(Array(components[..<index]) + [raised])
       if !isTooGreat, next.text.utf8.count <= Build.maximumLength { return next }
     }
     return nil
@@ -64,13 +64,13 @@ extension Build {
       guard !part.isEmpty else { throw .emptyComponent }
       guard components.count < 4 else { throw .tooManyComponents(allowed: 4) }
       var value: UInt64 = 0
-      for (place, byte) in part.enumerated() {
+      for (index, byte) in part.enumerated() {
         guard 0x30...0x39 ~= byte else {
-          throw .notANumber(String(decoding: part.dropFirst(place), as: UTF8.self).first ?? "?")
+          throw .notANumber(String(decoding: part.dropFirst(index), as: UTF8.self).first ?? "?")
         }
-        guard place == 0 || value > 0 else { throw .leadingZero }
+        guard index == 0 || value > 0 else { throw .leadingZero }
         // The length of the whole is checked before a number could be too great.
-        guard place < Build.maximumLength else { throw .tooLongForBuild }
+        guard index < Build.maximumLength else { throw .tooLongForBuild }
         value = value * 10 + UInt64(byte - 0x30)
       }
       components.append(value)

@@ -24,8 +24,8 @@ package struct VersionKey: Sendable, Hashable, Comparable {
     var bytes = [UInt8](repeating: 0x30, count: 36)
     for index in 0..<4 {
       var rest = version.component(index)
-      for place in (index * 9..<index * 9 + 9).reversed() where rest > 0 {
-        bytes[place] = UInt8(0x30 + rest % 10)
+      for digit in (index * 9..<index * 9 + 9).reversed() where rest > 0 {
+        bytes[digit] = UInt8(0x30 + rest % 10)
         rest /= 10
       }
     }
@@ -113,8 +113,8 @@ extension Version {
 
   /// The least version above this one; nil for the greatest.
   package var after: Version? {
-    guard let place = parts.lastIndex(where: { $0 < Version.greatestComponent }) else { return nil }
+    guard let index = parts.lastIndex(where: { $0 < Version.greatestComponent }) else { return nil }
     return Version(
-      components: parts.enumerated().map { $0 < place ? $1 : $0 == place ? $1 + 1 : 0 })
+      components: parts.enumerated().map { $0 < index ? $1 : $0 == index ? $1 + 1 : 0 })
   }
 }
