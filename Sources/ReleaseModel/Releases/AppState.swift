@@ -156,6 +156,7 @@ extension [Release] {
     switch (isThere, belongs) {
     case (true, true): self[index] = release
     case (true, false): remove(at: index)
+    case (false, true) where index == count: append(release)
     case (false, true): insert(release, at: index)
     case (false, false): break
     }
