@@ -31,6 +31,8 @@ package protocol FieldValue: Sendable, Equatable {
   /// Reads the value of a column; nil for anything that pawl never writes.
   init?(cell: LentStoredValue)
   var cell: StoredValue { get }
+  /// What is compared to tell whether two values are the same to the letter.
+  var letter: StoredValue { get }
   /// Reads a member; nil for anything that pawl never writes.
   init?(member: JSON)
   var member: JSON { get }
@@ -39,6 +41,7 @@ package protocol FieldValue: Sendable, Equatable {
 }
 
 extension FieldValue {
+  package var letter: StoredValue { cell }
   package var isPlain: Bool { true }
 }
 
@@ -96,6 +99,8 @@ extension Timestamp: TextValue {
     else { return nil }
     self = moment
   }
+
+  package var letter: StoredValue { .integer(seconds) }
 }
 
 extension VersionRange: TextValue {
@@ -207,6 +212,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     self = Self.some(value)
   }
   package var cell: StoredValue { self?.cell ?? .null }
+  package var letter: StoredValue { self?.letter ?? .null }
   package init?(member: JSON) {
     if member == .null {
       self = Self.none

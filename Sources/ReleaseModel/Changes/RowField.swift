@@ -6,10 +6,14 @@ package struct RowField: Sendable {
   let isMember: Bool
   let isFixed: Bool
 
-  /// Nil for the key of a version and the event that changed the row last, which follow from the others.
   init?(_ column: String?, _ member: String?, isFixed: Bool) {
-    guard let name = member ?? column, name != "event_seq", name != "key" || member != nil else { return nil }
+    guard RowField.isCompared(column, member), let name = member ?? column else { return nil }
     (self.name, isMember, self.isFixed) = (name, member != nil, isFixed)
+  }
+
+  /// Whether it is more than the key of a version or the event that changed the row last, which follow from the others.
+  static func isCompared(_ column: String?, _ member: String?) -> Bool {
+    member != nil || column.map { $0 != "event_seq" && $0 != "key" } ?? false
   }
 }
 
@@ -37,7 +41,7 @@ private struct FieldCellWriter: FieldVisitor {
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    if RowField(column, member, isFixed: false) != nil { cells.append(value.cell) }
+    if RowField.isCompared(column, member) { cells.append(value.letter) }
   }
 
   mutating func owner(_ column: String, _ member: String) {}
@@ -60,10 +64,10 @@ private struct FieldWriter: FieldVisitor {
   init(indices: ArraySlice<Int>) { self.indices = indices }
 
   private mutating func take(_ column: String?, _ member: String?, _ value: () -> JSON) {
-    guard let field = RowField(column, member, isFixed: false) else { return }
-    if indices.first == index {
+    guard RowField.isCompared(column, member) else { return }
+    if indices.first == index, let name = member ?? column {
       indices.removeFirst()
-      members.append((field.name, value()))
+      members.append((name, value()))
     }
     index += 1
   }
