@@ -13,12 +13,12 @@ extension JSON {
   /// Appends the value to a buffer, as `text()` writes it.
   package func write(to out: inout [UInt8]) {
     switch self {
-    case .null: out.append(contentsOf: Array("null".utf8))
-    case .bool(let value): out.append(contentsOf: Array((value ? "true" : "false").utf8))
-    case .integer(let value): out.append(contentsOf: Array(String(value).utf8))
+    case .null: out.append(contentsOf: "null".utf8)
+    case .bool(let value): out.append(contentsOf: (value ? "true" : "false").utf8)
+    case .integer(let value): out.append(contentsOf: String(value).utf8)
     case .number(let value):
       // JSON has no infinities; the parser refuses them, so none should come this far.
-      out.append(contentsOf: Array((value.isFinite ? "\(value)" : "null").utf8))
+      out.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
     case .string(let value): JSON.writeString(value, to: &out)
     case .array(let elements):
       out.append(UInt8(ascii: "["))
@@ -80,6 +80,11 @@ extension JSON {
   /// Appends a string with its quotes; only what RFC 8259 §7 demands, and DEL, is escaped.
   package static func writeString(_ string: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
+    defer { out.append(UInt8(ascii: "\"")) }
+    let isPlain = string.utf8.allSatisfy {
+      $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 != 0x7F
+    }
+    if isPlain { return out.append(contentsOf: string.utf8) }
     for byte in string.utf8 {
       switch byte {
       case UInt8(ascii: "\""): out.append(contentsOf: [UInt8(ascii: "\\"), byte])
@@ -93,6 +98,5 @@ extension JSON {
       default: out.append(byte)
       }
     }
-    out.append(UInt8(ascii: "\""))
   }
 }
