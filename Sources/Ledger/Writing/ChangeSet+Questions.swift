@@ -99,8 +99,9 @@ extension ChangeSet {
     return concerned.flatMap { effect -> [String] in
       let line = effect.after.line
       let moved = changes.compactMap(\.change.release?.version)
+      let current = line.target(at: now)?.version
       let targets = line.releases.filter { release in
-        release.version == line.target(at: now)?.version || release.isHeld(at: now)
+        release.version == current || release.isHeld(at: now)
           || release.liveAt == nil && moved.contains(release.version)
       }
       return targets.compactMap { target in
