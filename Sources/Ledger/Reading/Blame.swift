@@ -17,7 +17,7 @@ extension Ledger {
     try blame("app/\(id(ofApp: slug))", of: slug, upTo: last)
   }
 
-  /// Each field of a release with the event up to the last given that last changed it, by name; empty if there is none of
+  /// Each field of a release with the event up to the last given that last changed it, by name; empty without a release of
   /// the version.
   package func blame(app slug: String, _ version: Version, upTo last: Int64? = nil) throws -> [FieldBlame] {
     try release(version, of: slug).map { try blame("release/\($0.id)", of: slug, upTo: last) } ?? []

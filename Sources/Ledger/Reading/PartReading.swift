@@ -81,7 +81,7 @@ extension Ledger {
     return Int(clamping: count ?? 0)
   }
 
-  /// The release of a version: the one that counts, else the last that was struck out; nil if there is none.
+  /// The release of a version: the one that counts, else the last that was struck out, or nil.
   package func release(_ version: Version, of slug: String) throws -> Release? {
     var state = AppState(app: try app(slug))
     try readReleases(into: &state, of: version)
