@@ -105,11 +105,7 @@ package enum AdminCommands {
       } catch let refusal as CommandFailure {
         return say(refusal, words, context).exit.rawValue
       }
-      context.mayAgree = gate.mayAgree
-      context.mayWait = false
-      context.height = nil
-      context.admitPlanned = { try gate.check(planned: $0) }
-      context.admitEffect = { try gate.check(effect: $0) }
+      (context.gate, context.height) = (gate, nil)
       return try perform(admitted, words, context)
     }
   }

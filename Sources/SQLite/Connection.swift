@@ -33,8 +33,6 @@ package final class Connection {
   package var isInMemory: Bool { path.isEmpty }
   private var database: OpaquePointer?
   private var statements = StatementCache()
-  /// Whether `run` compiles statements without running them; see `rehearsing`.
-  private(set) var isRehearsing = false
 
   /// Opens a file.
   ///
@@ -117,18 +115,6 @@ package final class Connection {
     sqlite3_busy_timeout(try handle(), milliseconds)
   }
 
-  /// Runs a body in which `run` only compiles its statements into the cache, without running them; queries do
-  /// run.
-  ///
-  /// For a writer that has to wait: what is compiled meanwhile need not be compiled while others wait. No
-  /// transaction can be begun in the body.
-  package func rehearsing<T>(_ body: () throws -> T) rethrows -> T {
-    let before = isRehearsing
-    isRehearsing = true
-    defer { isRehearsing = before }
-    return try body()
-  }
-
   func handle() throws(SQLiteError) -> OpaquePointer {
     guard let database else { throw .closed() }
     return database
@@ -164,7 +150,6 @@ extension Connection {
   /// - Throws: `SQLiteError`: `.misuse` if a transaction is already open; and what `body` throws.
   package func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T {
     guard !isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
-    guard !isRehearsing else { throw SQLiteError.misuse("nothing is begun in a rehearsal") }
     try run(kind.rawValue)
     do {
       let result = try body()

@@ -14,7 +14,6 @@ extension Connection {
     let statement = try take(sql)
     defer { giveBack(statement) }
     try statement.bind(values)
-    if isRehearsing { return }
     while try statement.step() {}
   }
 

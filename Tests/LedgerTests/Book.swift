@@ -43,7 +43,7 @@ final class Book {
       Recording(
         actor: Book.actor, reason: reason, request: request, expectedHead: expectedHead, isDryRun: isDryRun,
         clock: clock),
-      confirm: confirm, body: body, answer: { _ in [] })
+      confirm: confirm, body: body)
   }
 
   @discardableResult

@@ -11,7 +11,7 @@ import Testing
   ) throws {
     var recording = Recording(actor: Book.actor, clock: book.clock)
     recording.clockCheck = check
-    _ = try book.ledger.record(recording, confirm: { _ in }, body: body, answer: { _ in [] })
+    _ = try book.ledger.record(recording, body: body)
   }
 
   private func publish(_ book: Book, _ text: String, _ check: ClockCheck) throws {

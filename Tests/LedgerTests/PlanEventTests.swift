@@ -24,7 +24,7 @@ internal import Testing
   private func plan(_ book: Book, _ body: (inout ChangeSet) throws -> Void) throws -> Plan {
     var recording = Recording(actor: Book.actor, isDryRun: true, clock: book.clock)
     recording.isPlanned = true
-    var plan = try #require(try book.ledger.rehearse(recording, body: body, answer: { _ in [] }).planned)
+    var plan = try #require(try book.ledger.record(recording, body: body).planned)
     (plan.command, plan.author) = (["stop", "taxi"], Book.actor)
     return plan
   }
@@ -32,7 +32,7 @@ internal import Testing
   private func apply(_ plan: Plan, _ book: Book, _ body: (inout ChangeSet) throws -> Void) throws {
     var recording = Recording(actor: Book.actor, reason: "x", clock: book.clock)
     recording.plan = SignedPlan(plan)
-    _ = try book.ledger.record(recording, confirm: { _ in }, body: body, answer: { _ in [] })
+    _ = try book.ledger.record(recording, body: body)
   }
 
   private func force(_ text: String = "7.2.0", _ action: Action = .force) throws -> Change {

@@ -20,12 +20,12 @@ extension RecordTests {
           )
         }
       }
-      crowded = try draft.crowded()
+      crowded = try Effects(draft).crowded
     }
     #expect(crowded.map(\.app) == ["taxi"] && crowded.allSatisfy { Schedule.manyTiles < $0.tiles })
     try book.record { draft in
       try draft.change("taxi") { line in line.rules.first.map(Change.ruleLifted) }
-      crowded = try draft.crowded()
+      crowded = try Effects(draft).crowded
     }
     #expect(crowded.isEmpty)
   }

@@ -40,26 +40,6 @@ import Testing
     #expect(try take(lock))
   }
 
-  @Test func `the lock is free while it is found out whether agreement is needed`() throws {
-    try book.record { $0.trust(Trust(kind: .signer, value: "ada", key: UnagreedEventTests.key), true) }
-    try book.record { $0.trust(Trust(kind: .approvals, value: "1"), true) }
-    let other = Book(try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 0))
-    var recording = Recording(actor: Book.actor, reason: "x", clock: noon)
-    recording.isAgreed = true
-    var runs = 0
-    _ = try book.ledger.record(
-      recording, confirm: { _ in },
-      body: { draft in
-        runs += 1
-        try draft.change("taxi") { _ in
-          .ruleMade(Rule(number: 1, range: .all, action: .none, reason: "x"))
-        }
-        if runs == 1 { try other.publish("1.0") }
-      }, answer: { _ in [] }, rehearses: true)
-    #expect(runs == 2)
-    #expect(try book.ledger.event(5).kind == "release.publish" && book.ledger.event(6).kind == "rule.none")
-  }
-
   @Test(arguments: [(0o660, 0o660), (0o640, 0o600), (0o600, 0o600), (0o664, 0o660), (0o644, 0o600)])
   func `an account that may only read the ledger can neither open nor hold its lock`(
     ledger: UInt32, lock: UInt32
@@ -97,48 +77,6 @@ import Testing
     #expect(try take(lock))
     lock.say(text)
     #expect(try holder() == nil)
-  }
-
-  @Test(arguments: [true, false])
-  func `a change that has to wait is rehearsed meanwhile and recorded once`(rehearses: Bool) throws {
-    let ledger = try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 5)
-    let lock = try FileLock(lockPath, rights: 0o600)
-    if rehearses { #expect(try take(lock)) }
-    var seen: [Bool] = []
-    let recorded = try ledger.record(
-      Recording(actor: Book.actor, clock: noon), confirm: { _ in },
-      body: { draft in
-        seen.append(try draft.hasApp("bus"))
-        if rehearses, seen.count == 1 {
-          // Now whoever has the turn is done, and somebody else is quicker.
-          lock.release()
-          try book.add("bus")
-        }
-        try draft.add(App(slug: "tram", bundleID: "com.example.tram"))
-      }, answer: { _ in [] }, rehearses: rehearses)
-    #expect(seen == (rehearses ? [false, true] : [false]))
-    #expect(recorded.answer["event"]?.integer == (rehearses ? 4 : 3))
-    #expect(try ledger.apps().map(\.slug) == (rehearses ? ["bus", "taxi", "tram"] : ["taxi", "tram"]))
-    #expect(try ledger.verify().isClean)
-  }
-
-  @Test func `an error in a rehearsal is reported only if it occurs again`() throws {
-    let ledger = try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 5)
-    let lock = try FileLock(lockPath, rights: 0o600)
-    #expect(try take(lock))
-    var count = 0
-    _ = try ledger.record(
-      Recording(actor: Book.actor, clock: noon), confirm: { _ in },
-      body: { draft in
-        count += 1
-        if count == 1 {
-          lock.release()
-          try book.add("bus")
-          throw LedgerError.noApp("bus", known: [])
-        }
-        try draft.set(try draft.line("bus").app)
-      }, answer: { _ in [] }, rehearses: true)
-    #expect(count == 2)
   }
 
   @Test func `the lock is free while a question is asked, and after a refusal`() throws {

@@ -18,21 +18,6 @@ import Testing
     #expect(try number(connection, "SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `in a rehearsal queries are answered, and nothing is written or begun`() throws {
-    let connection = try sample()
-    let found = try connection.rehearsing { () throws in
-      try connection.run("INSERT INTO t (n) VALUES (?)", .integer(1))
-      #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO nowhere VALUES (1)") }
-      #expect(throws: SQLiteError.self) { try connection.transaction(.immediate) {} }
-      return try number(connection, "SELECT count(*) FROM t")
-    }
-    #expect(found == 0)
-    #expect(!connection.isInTransaction)
-    #expect(throws: Stop.self) { try connection.rehearsing { throw Stop() } }
-    try connection.run("INSERT INTO t (n) VALUES (?)", .integer(1))
-    #expect(try number(connection, "SELECT count(*) FROM t") == 1)
-  }
-
   @Test(arguments: [false, true])
   func `an error rolls back and is rethrown, even in the middle of a query`(isInQuery: Bool) throws {
     let connection = try sample()

@@ -60,7 +60,7 @@ extension Command where Context == PawlContext {
         : Ledger.create(path, now: context.clock(), waiting: options.patience, group: group).ledger
       ledger.machine = context.machine
       let views = try options.isDryRun ? ledger.alteredViews() : ledger.restoreViews()
-      var changing = Changing(options, context)
+      let changing = Changing(options, context)
       if let directory {
         try DocumentExport.check(directory, for: ledger)
         changing.namesDirectory = true

@@ -68,8 +68,10 @@ struct DocumentExport {
   }
 
   /// Writes the documents, and says what signs them, and why some could not be signed.
+  ///
+  /// - Parameter made: The event of a change, and the schedules made with it.
   func write(
-    _ ledger: Ledger, _ context: PawlContext
+    _ ledger: Ledger, _ context: PawlContext, made: LedgerDocuments.Made? = nil
   ) throws -> (report: ExportReport, signer: DocumentSigner?, unsigned: CommandFailure?) {
     var signer = try key?.signer()
     var fault: CommandFailure?
@@ -81,7 +83,8 @@ struct DocumentExport {
     var exporter = exporter
     // Nothing is signed that does not hold yet.
     if exporter.purpose != .otherTime { exporter.signer = signer }
-    let source = try LedgerDocuments(ledger, at: exporter.moment, now: now)
+    var source = try LedgerDocuments(ledger, at: exporter.moment, now: now)
+    source.made = made
     let directory = printable(exporter.root)
     var reached = (done: 0, total: 0)
     let done = try context.working(
@@ -136,7 +139,7 @@ struct DocumentExport {
       export.exporter.silencesOthers = changing.silencesOthers
       let owner = try changing.silencesOthers ? standing(in: named, ledger, context)?.owner : nil
       (export.wait, export.isAfterChange) = (10, true)
-      let (done, _, unsigned) = try export.write(ledger, context)
+      let (done, _, unsigned) = try export.write(ledger, context, made: changing.made)
       if let unsigned { throw unsigned }
       if !isQuiet {
         if done.written > 0 || done.removed > 0 {
@@ -229,6 +232,9 @@ struct LedgerDocuments: ExportSource {
   let file: FileIdentity
   let moment: Timestamp
   let now: Timestamp
+  /// The schedules that need not be made again: those of a change, with its last event.
+  typealias Made = (event: Int64, schedules: [String: Schedule])
+  var made: Made?
 
   init(_ ledger: Ledger, at moment: Timestamp, now: Timestamp) throws {
     (core, self.ledger, file) = (ledger, try ledger.name(), try ledger.identity())
@@ -245,7 +251,7 @@ struct LedgerDocuments: ExportSource {
   func subjects() throws -> [ExportSubject] { try core.origins().map { ($0.slug, $0.generation, $0.digest) } }
 
   func answers(of slug: String, includesUnreleased: Bool) throws -> AppAnswers {
-    try core.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
+    try core.answers(of: slug, at: moment, made: made, includesUnreleased: includesUnreleased)
   }
 
   /// Documents for a future moment are not what clients are told now.

@@ -161,7 +161,9 @@ extension Ledger {
   ///
   /// The stored schedule is used as long as it says what the decision function says: a schedule's document has
   /// the same bytes whenever it is written.
-  func answers(of slug: String, at moment: Timestamp, includesUnreleased: Bool) throws -> AppAnswers {
+  func answers(
+    of slug: String, at moment: Timestamp, made: LedgerDocuments.Made? = nil, includesUnreleased: Bool
+  ) throws -> AppAnswers {
     // A short read for each app, outside of which its schedule is made: a long one would hold up whoever writes.
     var stored: StoredSchedule?
     let (snapshot, generation, event): (Snapshot, Int64, String) = try snapshotting {
@@ -170,7 +172,8 @@ extension Ledger {
       let generation = try self.generation(of: slug)
       return (snapshot, generation, try self.hash(of: generation) ?? EventRecord.genesis)
     }
-    let decided = Schedule(snapshot, from: moment)
+    let known = made.flatMap { $0.event == generation ? $0.schedules[slug] : nil }
+    let decided = known ?? Schedule(snapshot, from: moment)
     var schedule = stored.flatMap { Schedule(app: slug, rows: $0.rows) } ?? decided
     if moment < schedule.from || !decided.saysTheSame(as: schedule, since: moment) { schedule = decided }
     return AppAnswers(

@@ -49,17 +49,11 @@ extension DocumentExport {
     guard let standing, standing.owner != nil || standing.isForked else { return nil }
     let impact = try ledger.impact(ofReplacing: exporter.replacements(by: source), at: now)
     let changing = Changing(options, context)
-    let recorded = try ledger.record(
-      changing.recording(), confirm: { try changing.confirm($0, Preview.now(now, ledger, context)) },
-      body: { try $0.takeOver(resolvedPath(exporter.root), above: standing.served, impact) },
-      answer: { _ in [] })
-    if options.isDryRun {
-      try options.common.print(recorded.json, context) {
-        let preview = Preview.now(now, ledger, context)
-        let told = preview.text(impact.lines)
-        return "Dry run: nothing was recorded.\n" + (told.isEmpty ? Preview.text(impact.rest) : told)
-      }
+    let recorded = try changing.decide(on: ledger) { draft in
+      try draft.takeOver(resolvedPath(exporter.root), above: standing.served, impact)
+      return Outcome(unprompted: Preview.text(impact.rest))
     }
-    return recorded.json
+    if options.isDryRun { try changing.print(recorded, on: ledger) }
+    return Outcome.divided(recorded.json).json
   }
 }

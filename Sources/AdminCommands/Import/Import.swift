@@ -59,11 +59,10 @@ extension Command where Context == PawlContext {
       try UsageError.demand(isFetched != (path != nil), "usage.invalid/one", ["options": "FILE and --fetch"])
       try UsageError.demand(!isFetched || source == nil, together: "--fetch and --source")
       try UsageError.demand(isFetched || endpoint == nil, "--endpoint", needs: "--fetch")
-      var changing = changing
       let (lines, warnings): (PastFile.Lines, [String])
       if let path {
         let bytes = try context.readGiven(path, limit: PastFile.limit)
-        changing = changing.covering([Recording.digest(of: bytes)])
+        changing.covering([Recording.digest(of: bytes)])
         (lines, warnings) = try past(of: bytes, path, source, app, zone, options, context)
       } else {
         let known = try options.common.open(context).app(app)

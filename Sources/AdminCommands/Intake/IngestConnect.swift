@@ -115,10 +115,10 @@ extension PawlContext {
       run: { try self.captureProgram($0, $1, true) })
   }
 
-  /// Names what of App Store Connect's versions and builds cannot be read, once for each command.
+  /// Names what of App Store Connect's versions and builds cannot be read, each once.
   func noteUnread(_ versions: [ConnectVersion]) {
-    for what in versions.flatMap(\.unread) where !unread.contains(what) {
-      unread.insert(what)
+    var named: Set<String> = []
+    for what in versions.flatMap(\.unread) where named.insert(what).inserted {
       note("warning: cannot read \(printable(what, limit: 200)) in App Store Connect, so it does not count\n")
     }
   }

@@ -8,7 +8,7 @@ import ReleaseModel
 /// The steps that every way of taking in evidence takes around its own part.
 struct IngestRun {
   private let ledger: Ledger
-  private var changing: Changing
+  private let changing: Changing
   /// The most bytes of unproved evidence in the inbox.
   private let quota: Int64
   /// The build that App Store Connect says was uploaded last; kept with when it was heard.
@@ -22,16 +22,13 @@ struct IngestRun {
   init(_ changing: Changing, covering evidence: [[UInt8]] = []) throws {
     quota = try EvidenceQuota.limit(changing.context)
     ledger = try changing.options.open(changing.context)
-    self.changing = changing.covering(evidence.map(Recording.digest))
+    self.changing = changing
+    cover(evidence)
   }
 
-  mutating func cover(_ evidence: [[UInt8]]) { changing = changing.covering(evidence.map(Recording.digest)) }
+  func cover(_ evidence: [[UInt8]]) { changing.covering(evidence.map(Recording.digest)) }
 
   func app(_ slug: String) throws -> App { try ledger.app(slug) }
-
-  private var preview: Preview {
-    Preview.now(try? ledger.now(clock: context.clock()), ledger, context)
-  }
 
   /// Records what a body takes in, and returns the results with the whole answer, in which `also` is next to them.
   ///
@@ -42,26 +39,20 @@ struct IngestRun {
   func record(
     isHandedIn: Bool = false, heard: (app: String, source: EvidenceSourceName, country: String?)? = nil,
     _ body: (inout EvidenceIntake, inout ChangeSet) throws -> [IntakeResult],
-    also: (inout ChangeSet) throws -> Outcome.Members = { _ in [] }
+    also: () -> Outcome.Members = { [] }
   ) throws -> (results: [IntakeResult], answer: JSON) {
-    let confirm: (Question) throws -> Void = { question in
-      // As with `mark`, the hold is the time to object.
-      if isHandedIn, question.need != .stricter, question.need != .page {
-        try changing.confirm(question, preview)
-      }
-    }
-    var results: [IntakeResult] = []
-    let answer = try ledger.record(changing.recording(), confirm: confirm) { draft in
+    // As with `mark`, the hold is the time to object.
+    changing.asks = { isHandedIn && $0.need != .stricter && $0.need != .page }
+    let answer = try changing.decide(on: ledger) { draft in
       var intake = try EvidenceIntake(draft, limit: quota, isAsked: isHandedIn)
-      results = try body(&intake, &draft)
+      let results = try body(&intake, &draft)
       let isOfAnother = results.contains {
         [LookupAnswer.isOfAnother, LookupAnswer.isOfOtherPlatform].contains($0.reason)
       }
       if let heard, !isOfAnother, !options.isDryRun {
         noteHeard(heard.app, heard.source, heard.country, at: draft.now)
       }
-    } answer: { draft in
-      [("results", .array(results.map(\.json)))] + (try also(&draft))
+      return Outcome([("results", .array(results.map(\.json)))] + also())
     }.answer
     // A request that was answered before has the results of then.
     return ((answer["results"]?.array ?? []).map(IntakeResult.init), answer)
@@ -95,7 +86,7 @@ struct IngestRun {
   func foreseen(_ answer: JSON, isHandedIn: Bool) -> String {
     let lines = [ImpactLine](of: answer["impact"])
     let isAsked = lines.contains(where: \.forces) && isHandedIn && !options.isAgreed(context)
-    return preview.text(lines)
+    return changing.told(lines, on: ledger)
       + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
   }
 

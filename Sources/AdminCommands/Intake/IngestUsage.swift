@@ -40,15 +40,16 @@ extension Command where Context == PawlContext {
       }
       let left = refused.map { RefusedLine($0.line, $0.version, id: "ingest.unusable-usage", $0.reason) }
       let run = try IngestRun(changing, covering: [bytes])
-      var text = ""
+      var report: UsageReport?
       let source = UsageCount(app: app)
       let (results, answer) = try run.record { intake, draft in
-        [try intake.take(bytes, named: file, from: source, &draft)]
-      } also: { draft in
-        let report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
-        text = changing.options.isDryRun ? report.facts : report.text
-        return [("usage", report.json)]
+        let result = try intake.take(bytes, named: file, from: source, &draft)
+        report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
+        return [result]
+      } also: {
+        [("usage", report?.json ?? .null)]
       }
+      let text = (changing.options.isDryRun ? report?.facts : report?.text) ?? ""
       return try run.finish(
         results,
         rest: (

@@ -5,8 +5,8 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// The steps that every command that changes the ledger takes around its own part.
-struct Changing {
+/// A change that a command makes: decided on a draft, agreed to, recorded, and handed on to the documents.
+final class Changing {
   let options: ChangeOptions
   let context: PawlContext
   /// What belongs to the command but is not in its words: digests of files it reads.
@@ -22,24 +22,39 @@ struct Changing {
   var subject: () -> String? = { nil }
   /// The argument that was left out, which a plan names.
   var omitted: () -> String? = { nil }
+  /// Which questions whoever gives the command is asked.
+  var asks: (Question) -> Bool = { _ in true }
+  /// The moment of the change, once a draft of it was made.
+  var now: Timestamp?
+  /// What the last draft did, and what it does to clients.
+  private var outcome = Outcome()
+  private var effects: Effects?
+  /// The formats of the documents that follow, and what they will lack; nil until it is looked for.
+  private var formats: [any DocumentFormat] = []
+  private var looked: (cases: [ComparedCase], published: [(snapshot: Snapshot, version: Version)]) = ([], [])
+  private var found: [ExportFinding]?
+  /// The event that the change ends with, and the schedules made with it.
+  private(set) var made: (event: Int64, schedules: [String: Schedule])?
+  /// The preview that someone agreed to.
+  private var agreed: (impact: JSON, warnings: [String])?
 
   init(_ options: ChangeOptions, _ context: PawlContext) {
     self.options = context.planTask?.applied.map { options.applied(by: $0.options) } ?? options
     self.context = context
   }
 
-  /// The same change with what it reads besides its words, such as digests of files, which a request covers.
+  /// Adds what the command reads besides its words, such as digests of files, which a request covers.
+  @discardableResult
   func covering(_ words: [String]) -> Changing {
-    var changing = self
-    changing.extraWords = words
-    return changing
+    extraWords = words
+    return self
   }
 
   var command: String { "pawl " + options.call.path.joined(separator: " ") }
 
   func recording() -> Recording {
     let call = options.call
-    let applied = context.planTask?.applied
+    let (task, applied) = (context.planTask, context.planTask?.applied)
     let request = options.requestID.map { id in
       Recording.Request(
         id: id,
@@ -49,8 +64,9 @@ struct Changing {
     var recording = Recording(
       actor: Attribution(context: context, claimed: options.actor).json,
       reason: options.reason,
-      request: request, expectedHead: options.expectedHead.map { Int64($0) },
-      isDryRun: options.isDryRun, clock: context.clock(), command: command)
+      request: options.plan == nil ? request : nil, expectedHead: options.expectedHead.map { Int64($0) },
+      isDryRun: options.isDryRun || task?.isRehearsal == true, clock: context.clock(), command: command)
+    recording.isPlanned = options.plan != nil
     recording.isAgreed = options.isAgreed(context)
     recording.mayAgree = context.mayAgree
     recording.words = call.recorded
@@ -69,107 +85,76 @@ struct Changing {
   func run(
     on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout ChangeSet) throws -> Outcome
   ) throws -> ExitCode {
-    if let file = options.plan { return try makePlan(in: file, on: opened, body) }
-    if let checking = context.planTask?.checking { return try checking(self, body) }
-    let ledger = try opened ?? options.open(context)
+    let task = context.planTask
+    let ledger =
+      try opened ?? (task?.isRehearsal == true ? options.common.open(context) : options.open(context))
     defer { if opened == nil { ledger.close() } }
-    // The moment of the change, once a draft of it was made.
-    var now: Timestamp?
-    var shown: Preview {
-      var preview = Preview.now(now, ledger, context)
-      (preview.showsAll, preview.more) = (options.showsAll, options.moreRanges)
-      return preview
-    }
-    let written = try DocumentExport.formatsWritten(of: ledger, context)
-    let formats = written.filter { !$0.saysTimes }
-    if !options.isDryRun { try DocumentExport.makeRoom(ledger, context) }
-    // Warnings about the documents, shown with the change's preview; documents are made outside of the ledger's
-    // transaction, which keeps others waiting.
-    var (outcome, found): (Outcome, [ExportFinding]) = (Outcome(), [])
-    var foresee: (() -> [ExportFinding])?
-    func foreseen(_ lines: [ImpactLine]) -> [ExportFinding] {
-      if let made = foresee { (found, foresee) = (made(), nil) }
-      return found + DocumentExport.unfiled(lines, in: written, ledger, besides: outcome.warnings)
-    }
+    let mayRecord = !options.isDryRun && task?.isRehearsal != true
+    if mayRecord { try DocumentExport.makeRoom(ledger, context) }
+    let recorded = try decide(on: ledger, work: work, body)
+    work?.pause()
+    if let event = recorded.answer["event"]?.integer { made = effects.map { (event, $0.schedules) } }
+    if let task, task.isRehearsal { return try task.end(with: recorded, self, ledger) }
+    // If a request is retried, writing its documents may have failed the first time.
+    let isRecorded =
+      mayRecord
+      && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory || isUrgent)
     // An urgent change writes only the documents that follow from it, not those that wait for other reasons.
     var apps: Set<String> = []
-    let recorded: Recorded
+    if isUrgent, let concerned = effects?.concerned, !concerned.isEmpty {
+      // A stop that did not reach clients is made good by the next one.
+      apps = Set(try concerned + ledger.apps().filter(\.isStopped).map(\.slug))
+    }
+    func unreached() -> [Finding] {
+      isUrgent && isRecorded ? Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers) : []
+    }
+    try conclude(on: ledger, apps: apps, isRecorded: isRecorded, isQuiet: options.common.isJSON) { written in
+      let isSaid = options.common.isJSON && isUrgent && isRecorded
+      try print(
+        recorded, on: ledger, written, isSaid ? [("unreached", .array(unreached().map(\.json)))] : [])
+    }
+    for finding in options.common.isJSON ? [] : unreached() {
+      context.note("warning: not reached: \(finding.message): \(finding.hint)\n")
+    }
+    return .success
+  }
+
+  /// Decides a change on a draft, asks for agreement, and records it; a dry run and a plan record nothing.
+  func decide(
+    on ledger: Ledger, work: LongWork? = nil, _ body: (inout ChangeSet) throws -> Outcome
+  ) throws -> Recorded {
+    let isRehearsal = context.planTask?.isRehearsal == true
+    formats = isRehearsal ? [] : try DocumentExport.formatsWritten(of: ledger, context)
     do {
-      recorded = try ledger.record(
+      return try ledger.record(
         recording(),
         confirm: { question in
           work?.pause()
-          try confirm(question, shown, foreseen(question.impact.lines), outcome)
+          if asks(question) { try confirm(question, on: ledger) }
         },
         body: { draft in
           outcome = try body(&draft)
           now = draft.now
         },
-        answer: { draft in
-          if isUrgent {
-            // A stop that did not reach clients is made good by the next one.
-            apps = Set(try draft.concerned())
-            if !apps.isEmpty { apps.formUnion(try draft.ledger.apps().filter(\.isStopped).map(\.slug)) }
-          } else if !formats.isEmpty {
-            let (cases, published, now) = (try draft.documentCases(), try draft.published(), draft.now)
-            foresee = {
-              cases.documentFindings(in: formats, from: now)
-                + published.flatMap { $0.snapshot.misreading(of: $0.version, in: formats, at: now) }
-            }
+        answer: { effects in
+          (self.effects, found, looked) = (effects, nil, ([], []))
+          if !isUrgent, formats.contains(where: { !$0.saysTimes }) {
+            looked = (effects.documentCases(), try effects.published())
           }
-          return try kept(&outcome, draft)
-        }, rehearses: work == nil,
+          try context.planTask?.look(effects)
+          return try outcome.kept(effects, isUrgent: isUrgent)
+        },
         progress: { done, total in try work?.step("recording", done, of: total) })
     } catch LedgerError.approvalsRequired(let approvals) {
       work?.pause()
-      throw refused(for: approvals, shown, foreseen(approvals.impact.lines), outcome)
+      let impact = approvals.impact
+      let text = preview(
+        of: impact.lines, on: ledger, outcome.warnings, outcome.wholePasts, otherwise: impact.rest)
+      if !options.common.isJSON { context.note(text) }
+      var report = approvals.failure(command: command, isPlan: context.planTask != nil)
+      report.details = details(report.details, impact.lines, ledger)
+      throw report
     }
-    work?.pause()
-    // If a request is retried, writing its documents may have failed the first time.
-    let isRecorded =
-      !options.isDryRun
-      && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory || isUrgent)
-    try conclude(on: ledger, apps: apps, isRecorded: isRecorded, isQuiet: options.common.isJSON) {
-      documents in
-      let unreached =
-        isUrgent && options.common.isJSON && isRecorded
-        ? Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers).map(\.json) : nil
-      let said = foreseen([ImpactLine](of: recorded.json["impact"]))
-      try print(recorded, shown, documents, said, unreached.map(JSON.array))
-    }
-    if isUrgent, isRecorded, !options.common.isJSON {
-      for finding in Elsewhere.unreached(by: ledger, context, isAnyones: silencesOthers) {
-        context.note("warning: not reached: \(finding.message): \(finding.hint)\n")
-      }
-    }
-    return .success
-  }
-
-  /// What a draft would record, without recording it.
-  func rehearse(
-    _ recording: Recording, on ledger: Ledger, _ body: (inout ChangeSet) throws -> Outcome
-  ) throws -> Recorded {
-    var outcome = Outcome()
-    return try ledger.rehearse(recording) {
-      outcome = try body(&$0)
-    } answer: {
-      try kept(&outcome, $0)
-    }
-  }
-
-  private func kept(_ outcome: inout Outcome, _ draft: ChangeSet) throws -> Outcome.Members {
-    if !isUrgent {
-      outcome.warnings += try draft.leaving()
-      outcome.warnings += try draft.crowded().map { app, tiles in
-        "\(app) has \(grouped(tiles)) different answers by version and time, of at most "
-          + "\(grouped(Schedule.mostTiles)): see 'pawl rules \(app)' for rules that may go"
-      }
-    }
-    outcome.wholePasts = draft.wholePasts
-    outcome.warnings += draft.stopped.map {
-      "\($0) is stopped: clients see no prompt until 'pawl resume \($0)'"
-    }
-    return outcome.kept(isChanged: draft.isChanged)
   }
 
   /// Prints what was recorded, and writes the documents that follow from it, even if printing fails.
@@ -198,19 +183,22 @@ struct Changing {
     throw CommandFailure("output.failed", ["reason": unsaid.reason])
   }
 
-  private func print(
-    _ recorded: Recorded, _ shown: Preview, _ documents: JSON?, _ foreseen: [ExportFinding],
-    _ unreached: JSON?
+  /// Prints the answer of the change.
+  ///
+  /// - Parameters:
+  ///   - written: What became of the documents.
+  ///   - more: What the JSON says besides.
+  func print(
+    _ recorded: Recorded, on ledger: Ledger, _ written: JSON? = nil, _ more: Outcome.Members = []
   ) throws {
     let (json, words) = Outcome.divided(recorded.json)
-    if options.common.isJSON {
-      var members: Outcome.Members = []
-      if let unreached { members.append(("unreached", unreached)) }
-      if let documents = DocumentExport.told(documents, foreseen) { members.append(("documents", documents)) }
-      return try context.print(json.adding(.object(JSON.Object(members))).text() + "\n")
-    }
     let impact = [ImpactLine](of: json["impact"])
     let warnings = json["warnings"]?.array?.compactMap(\.string) ?? []
+    if options.common.isJSON {
+      let documents = DocumentExport.told(written, foreseen(impact, ledger, warnings))
+      let members = more + (documents.map { [("documents", $0)] } ?? [])
+      return try context.print(json.adding(.object(JSON.Object(members))).text() + "\n")
+    }
     var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
     out += words?["done"]?.string ?? ""
@@ -219,10 +207,11 @@ struct Changing {
       out += words?["unprompted"]?.string ?? rest ?? ""
     }
     // Someone who just agreed to the preview need not read it twice.
-    let whole = Set(words?["whole"]?.array?.compactMap(\.string) ?? [])
-    let preview = preview(of: impact, shown, foreseen, warnings, whole)
-    let isShown = preview == context.shownPreview
-    if !isShown { out += preview }
+    let isShown = agreed.map { $0.impact == json["impact"] && $0.warnings == warnings } ?? false
+    if !isShown {
+      let whole = Set(words?["whole"]?.array?.compactMap(\.string) ?? [])
+      out += preview(of: impact, on: ledger, warnings, whole)
+    }
     if let asks = json["asks"]?.bool {
       out += "Recording it \(asks ? "asks, or needs --yes" : "does not ask").\n"
     }
@@ -237,15 +226,15 @@ struct Changing {
     try context.print(context.page(out))
   }
 
+  // MARK: - The preview
+
   /// Asks for agreement on a terminal; elsewhere demands `--yes`.
-  func confirm(
-    _ question: Question, _ shown: Preview, _ foreseen: [ExportFinding] = [], _ outcome: Outcome = Outcome()
-  ) throws {
+  func confirm(_ question: Question, on ledger: Ledger) throws {
     let subject = subject().map { "takes back \($0)" }
+    let (impact, warnings) = (question.impact, outcome.warnings)
     // The question itself says what is not recorded.
-    let preview = preview(
-      of: question.impact.lines, shown, foreseen, outcome.warnings,
-      question.unrecorded == nil ? outcome.wholePasts : nil, otherwise: question.impact.rest)
+    let whole = question.unrecorded == nil ? outcome.wholePasts : nil
+    let preview = preview(of: impact.lines, on: ledger, warnings, whole, otherwise: impact.rest)
     guard context.mayAsk else {
       // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(preview)) }
@@ -253,14 +242,22 @@ struct Changing {
         \.self)
       throw CommandFailure(
         "confirm.required", ["command": command, "why": reasons.joined(separator: "; ")],
-        details: Changing.details(["impact": question.impact.json], foreseen),
+        details: details(["impact": impact.json], impact.lines, ledger),
         hint: context.agreementHint ?? question.unrecorded?.pastHint)
     }
     context.note(context.page((subject.map { "'\(command)' \($0).\n" } ?? "") + preview))
-    context.shownPreview = self.preview(
-      of: question.impact.lines, shown, foreseen, outcome.warnings, outcome.wholePasts)
     if let ways = question.unrecorded?.pastWays { context.note(context.page("\n\(ways)\n")) }
-    try require(shown.question(question))
+    try require(Preview.now(now, ledger, context).question(question))
+    agreed = (impact.json, warnings)
+  }
+
+  /// What clients are told before and after, for people.
+  func told(_ lines: [ImpactLine], on ledger: Ledger, _ whole: Set<String> = [], past: String = "") -> String
+  {
+    var preview = Preview.now(now, ledger, context)
+    (preview.showsAll, preview.more) = (options.showsAll, options.moreRanges)
+    (preview.whole, preview.past) = (whole, past)
+    return preview.text(lines)
   }
 
   /// The warnings, what clients are told, and what their documents will lack.
@@ -269,32 +266,33 @@ struct Changing {
   ///   - whole: The apps whose past is whole; nil if no past is to be named.
   ///   - rest: What is said where no prompt changes; nil for nothing.
   private func preview(
-    of impact: [ImpactLine], _ shown: Preview, _ foreseen: [ExportFinding], _ warnings: [String],
-    _ whole: Set<String>?, otherwise rest: Impact.Rest? = nil
+    of impact: [ImpactLine], on ledger: Ledger, _ warnings: [String], _ whole: Set<String>?,
+    otherwise rest: Impact.Rest? = nil
   ) -> String {
     let namesPast = ["publish", "mark", "import", "app"].contains(options.call.path.first)
     let unrecorded = namesPast ? whole.flatMap { Impact(lines: impact).unrecorded(except: $0) } : nil
-    var shown = shown
-    shown.whole = whole ?? []
-    shown.past = unrecorded.map { "\($0.pastWords).\n\($0.pastWays)\n" } ?? ""
-    let told = shown.text(impact)
+    let past = unrecorded.map { "\($0.pastWords).\n\($0.pastWays)\n" } ?? ""
+    let told = told(impact, on: ledger, whole ?? [], past: past)
     return ReleaseText.warnings(warnings) + (told.isEmpty ? rest.map { "\n" + Preview.text($0) } ?? "" : told)
-      + DocumentExport.foreseen(foreseen)
+      + DocumentExport.foreseen(foreseen(impact, ledger, warnings))
   }
 
-  private static func details(_ details: JSON, _ foreseen: [ExportFinding]) -> JSON {
-    DocumentExport.told(nil, foreseen).map { details.adding(["documents": $0]) } ?? details
+  /// What the documents will lack; found out outside of the ledger's transaction, which keeps others waiting.
+  private func foreseen(
+    _ lines: [ImpactLine], _ ledger: Ledger, _ warnings: [String]
+  ) -> [ExportFinding] {
+    let (now, formats) = (now ?? .distantPast, formats.filter { !$0.saysTimes })
+    let found =
+      found
+      ?? looked.cases.documentFindings(in: formats, from: now)
+      + looked.published.flatMap { $0.snapshot.misreading(of: $0.version, in: formats, at: now) }
+    self.found = found
+    return found + DocumentExport.unfiled(lines, in: self.formats, ledger, besides: warnings)
   }
 
-  private func refused(
-    for approvals: Approvals, _ shown: Preview, _ foreseen: [ExportFinding], _ outcome: Outcome
-  ) -> CommandFailure {
-    let impact = approvals.impact
-    let text = preview(
-      of: impact.lines, shown, foreseen, outcome.warnings, outcome.wholePasts, otherwise: impact.rest)
-    if !options.common.isJSON { context.note(text) }
-    var report = approvals.failure(command: command, isPlan: context.planTask != nil)
-    report.details = Changing.details(report.details, foreseen)
-    return report
+  private func details(_ details: JSON, _ lines: [ImpactLine], _ ledger: Ledger) -> JSON {
+    DocumentExport.told(nil, foreseen(lines, ledger, outcome.warnings)).map {
+      details.adding(["documents": $0])
+    } ?? details
   }
 }

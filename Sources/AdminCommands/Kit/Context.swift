@@ -53,18 +53,10 @@ package final class PawlContext {
   package var loginUID: () -> UInt32? = { Platform.loginUID() }
   /// The zone of times on pages.
   var zone = Zone.utc
-  /// What someone was shown of a change before they agreed to it.
-  var shownPreview: String?
+  /// The plan that the command is run for, if it is not run by itself.
   var planTask: PlanTask?
-  /// What App Store Connect has that could not be read, and was named already.
-  var unread: Set<String> = []
-  /// Whether a command may wait here, and not where it is asked for.
-  var mayWait = true
-  var mayAgree = true
-  /// Refuses a command of a plan that the requester may not run.
-  var admitPlanned: (Invocation<PawlContext>) throws -> Void = { _ in }
-  /// Refuses an effect that a command has which the requester may not run; takes that command's path.
-  var admitEffect: ([String]) throws -> Void = { _ in }
+  /// What the ssh key may do with which the command came; nil if it came with none.
+  var gate: SSHGate?
 
   /// The context of this process.
   package init() {}
@@ -123,6 +115,8 @@ package final class PawlContext {
     let text = isErrorTerminal && !isJSON ? CommandText.fitted(text, width: width) : text
     writeError(JSON.escapingControls(Array(text.utf8)))
   }
+
+  var mayAgree: Bool { gate?.mayAgree ?? true }
 
   var mayAsk: Bool { mayAgree && isInputTerminal && isErrorTerminal }
 

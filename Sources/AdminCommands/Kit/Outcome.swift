@@ -1,4 +1,6 @@
+import CommandLineKit
 import JSON
+import Ledger
 import ReleaseModel
 
 /// What a change did, or found already done: the one value from which its answer is made, for programs and for people.
@@ -12,7 +14,7 @@ struct Outcome {
   /// Printed after what was done, and before what clients are told.
   var warnings: [String]
   /// The apps whose past is whole: of versions that are not recorded nothing is said.
-  var wholePasts: Set<String> = []
+  private(set) var wholePasts: Set<String> = []
   /// What was done, in complete lines.
   let done: String
   /// What already holds: printed instead if nothing changes.
@@ -34,9 +36,23 @@ struct Outcome {
   /// The member of an answer in which its words are kept; no answer that is printed has it.
   private static let keptWords = "words"
 
-  /// All that is kept of it.
-  func kept(isChanged: Bool) -> Members {
-    let isSame = !isChanged && same != nil
+  /// All that is kept of it, with what its effects are to be warned of.
+  mutating func kept(_ effects: Effects, isUrgent: Bool) throws -> Members {
+    if !isUrgent {
+      warnings += try effects.idle().map {
+        "it can do nothing yet: \($0.snapshot.reason(of: $0.decision, for: nil))"
+      }
+      warnings += effects.leaving
+      warnings += effects.crowded.map { app, tiles in
+        "\(app) has \(grouped(tiles)) different answers by version and time, of at most "
+          + "\(grouped(Schedule.mostTiles)): see 'pawl rules \(app)' for rules that may go"
+      }
+    }
+    warnings += effects.stopped.map {
+      "\($0) is stopped: clients see no prompt until 'pawl resume \($0)'"
+    }
+    wholePasts = effects.draft.wholePasts
+    let isSame = !effects.draft.isChanged && same != nil
     let words: JSON = [
       "done": .string(isSame ? "\(same ?? ""); nothing to record.\n" : done),
       "next": .optional(isSame ? nil : next), "unprompted": .optional(isSame ? nil : unprompted),

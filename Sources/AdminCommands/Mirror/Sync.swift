@@ -156,9 +156,10 @@ extension SyncRun {
     let now = try ledger.now(clock: context.clock())
     guard let pairs = try replacements(at: now) else { return }
     if !options.isAgreed(context) {
-      try Changing(options, context).confirm(
-        Question(need: .takeOver, impact: ledger.impact(ofReplacing: pairs, at: now)),
-        Preview.now(now, ledger, context))
+      let changing = Changing(options, context)
+      changing.now = now
+      try changing.confirm(
+        Question(need: .takeOver, impact: ledger.impact(ofReplacing: pairs, at: now)), on: ledger)
     }
     takeOver()
   }

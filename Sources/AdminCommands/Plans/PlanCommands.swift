@@ -108,20 +108,17 @@ extension Command where Context == PawlContext {
       let context = changing.context
       let signed = try PlanFiles.read(file, context)
       let invocation = try PlanWords.invocation(of: signed.plan, context)
-      try context.admitPlanned(invocation)
-      return try signed.run(invocation, changing.options, context)
+      try context.gate?.check(planned: invocation)
+      return try signed.run(invocation, for: PlanTask(.applying(signed, changing.options)), context)
     }
   }
 }
 
 extension SignedPlan {
-  /// Records the plan's change by its command, or with `checking` only checks whether it could be recorded.
+  /// Runs the plan's command to record its change, or to find out whether it could be recorded.
   func run(
-    _ command: Invocation<PawlContext>, _ options: ChangeOptions, _ context: PawlContext,
-    checking: PlanTask.Checking? = nil
+    _ command: Invocation<PawlContext>, for task: PlanTask, _ context: PawlContext
   ) throws -> ExitCode {
-    let task = PlanTask(.applying(self, options))
-    task.checking = checking
     let earlier = context.planTask
     context.planTask = task
     defer { context.planTask = earlier }

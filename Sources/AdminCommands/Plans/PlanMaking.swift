@@ -4,17 +4,11 @@ import Ledger
 import ReleaseModel
 
 extension Changing {
-  func makePlan(
-    in file: String, on opened: Ledger?, _ body: (inout ChangeSet) throws -> Outcome
+  /// Writes the plan of a change, as it was found that it would be recorded.
+  func writePlan(
+    of invocation: Invocation<PawlContext>, _ recorded: Recorded, _ ledger: Ledger
   ) throws -> ExitCode {
-    let ledger = try opened ?? options.common.open(context)
-    defer { if opened == nil { ledger.close() } }
-    var recording = recording()
-    (recording.isDryRun, recording.isPlanned, recording.request) = (true, true, nil)
-    let recorded = try rehearse(recording, on: ledger, body)
-    guard case .making(let invocation) = context.planTask?.purpose, var outlined = recorded.planned,
-      !outlined.rows.isEmpty
-    else {
+    guard let file = options.plan, var outlined = recorded.planned, !outlined.rows.isEmpty else {
       if options.common.isJSON { return try say(recorded.json, plan: .null) }
       try context.print("Nothing would change; no plan was written.\n")
       return .success
@@ -22,12 +16,10 @@ extension Changing {
     var words = try PlanWords.words(of: invocation, now: outlined.made, context)
     if let omitted = omitted() { words.insert(omitted, at: invocation.call.path.count) }
     (outlined.command, outlined.files) = (words, try carriedFiles())
-    (outlined.author, outlined.reason) = (recording.actor, invocation.value(of: "--reason"))
+    (outlined.author, outlined.reason) = (recording().actor, invocation.value(of: "--reason"))
     let plan = SignedPlan(outlined)
     guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
-    else {
-      throw Changing.tooLarge
-    }
+    else { throw CommandFailure("plan.too-large") }
     if file == "-" {
       try context.writeOutput(PlanFiles.bytes(of: plan))
       return .success
@@ -64,11 +56,9 @@ extension Changing {
     let size = files.reduce(0) { sum, file in
       if case .bytes(let bytes) = file.content { sum + bytes.count } else { sum }
     }
-    guard size <= Plan.mostBytes else { throw Changing.tooLarge }
+    guard size <= Plan.mostBytes else { throw CommandFailure("plan.too-large") }
     return files
   }
-
-  private static var tooLarge: CommandFailure { CommandFailure("plan.too-large") }
 }
 
 extension Approvals {

@@ -10,35 +10,48 @@ final class PlanTask {
     case making(Invocation<PawlContext>)
     /// The plan, and the options of the command that applies it.
     case applying(SignedPlan, ChangeOptions)
+    /// It is only found out whether it could be applied.
+    case checking(SignedPlan, ChangeOptions)
   }
 
-  typealias Checking = (Changing, (inout ChangeSet) throws -> Outcome) throws -> ExitCode
-
   let purpose: Purpose
-  var checking: Checking?
+  /// Sees what the command does.
+  var look: (Effects) throws -> Void = { _ in }
+  /// What the command would record.
+  private(set) var recorded: Recorded?
   private(set) var files: [Plan.File] = []
 
   init(_ purpose: Purpose) { self.purpose = purpose }
 
   var applied: (plan: SignedPlan, options: ChangeOptions)? {
-    if case .applying(let plan, let options) = purpose { (plan, options) } else { nil }
+    switch purpose {
+    case .making: nil
+    case .applying(let plan, let options), .checking(let plan, let options): (plan, options)
+    }
   }
 
   /// Whether nothing can be recorded, so that no one need agree.
-  var isRehearsal: Bool { applied == nil || checking != nil }
+  var isRehearsal: Bool { if case .applying = purpose { false } else { true } }
+
+  /// Ends a rehearsal.
+  func end(with recorded: Recorded, _ changing: Changing, _ ledger: Ledger) throws -> ExitCode {
+    self.recorded = recorded
+    guard case .making(let invocation) = purpose else { return .success }
+    return try changing.writePlan(of: invocation, recorded, ledger)
+  }
 
   /// Reads something for the command, which a plan being made carries; from the plan that is being applied.
   fileprivate func carried<Value>(
     _ name: String, as content: (Value) -> Plan.File.Content, of value: (Plan.File.Content) -> Value?,
     _ read: () throws -> Value
   ) throws -> Value {
-    guard case .applying(let signed, _) = purpose else {
+    guard let applied else {
       let value = try read()
       let file = Plan.File(name: name, content: content(value))
       if !files.contains(file) { files.append(file) }
       return value
     }
-    for file in signed.plan.files where file.name == name {
+    for file in applied.plan.plan.files where file.name == name {
       if let value = value(file.content) { return value }
     }
     throw CommandFailure("plan.altered/words", ["reason": "it does not contain '\(name)', which it reads"])

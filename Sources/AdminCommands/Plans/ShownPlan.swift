@@ -36,7 +36,7 @@ struct ShownPlan {
     }
     if why == nil, unasked == nil {
       do {
-        needed = try ShownPlan.needed(by: signed, common, context)
+        needed = Int(try signed.rehearse(common, context).answer["approvals"]?["needed"]?.integer ?? 0)
       } catch {
         why = report(error)
       }
@@ -48,13 +48,6 @@ struct ShownPlan {
     signers = signed.applied.signatures.map { one in
       (trusted.first { $0.key == one.key }?.value, one.key)
     }
-  }
-
-  /// How many people must agree to the plan; throws if its command would do something else now.
-  private static func needed(by signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws
-    -> Int
-  {
-    Int(try signed.rehearse(common, context).answer["approvals"]?["needed"]?.integer ?? 0)
   }
 
   var json: JSON {
@@ -193,29 +186,20 @@ struct ShownPlan {
 extension SignedPlan {
   /// Puts the plan's change together without recording it, whoever has signed it.
   ///
-  /// - Parameter look: Sees the draft.
+  /// - Parameter look: Sees what it does.
   /// - Throws: What applying it now would throw, were it signed.
   fileprivate func rehearse(
     _ common: CommonOptions, _ context: PawlContext,
-    _ look: @escaping (inout ChangeSet) throws -> Void = { _ in }
+    _ look: @escaping (Effects) throws -> Void = { _ in }
   ) throws -> Recorded {
     let command = try PlanWords.invocation(of: plan, context)
     var options = ChangeOptions(call: Call(path: [], words: []), common: common)
     options.common.isJSON = true
-    var recorded: Recorded?
-    _ = try run(command, options, context) { changing, body in
-      let ledger = try common.open(context)
-      var recording = changing.recording()
-      recording.isDryRun = true
-      recorded = try changing.rehearse(recording, on: ledger) { draft in
-        let outcome = try body(&draft)
-        try look(&draft)
-        return outcome
-      }
-      return .success
-    }
+    let task = PlanTask(.checking(self, options))
+    task.look = look
+    _ = try run(command, for: task, context)
     // A command that records nothing cannot have been planned.
-    guard let recorded else { throw Refusal.stale("its command does nothing") }
+    guard let recorded = task.recorded else { throw Refusal.stale("its command does nothing") }
     return recorded
   }
 
@@ -224,7 +208,7 @@ extension SignedPlan {
     _ app: String, _ common: CommonOptions, _ context: PawlContext
   ) throws -> (Snapshot, head: Int64, moment: Timestamp) {
     var asked: (Snapshot, Timestamp)?
-    let recorded = try rehearse(common, context) { asked = (try $0.snapshot(app), $0.now) }
+    let recorded = try rehearse(common, context) { asked = (try $0.snapshot(app), $0.draft.now) }
     guard let (snapshot, moment) = asked else { throw Refusal.stale("its command does nothing") }
     return (snapshot, recorded.head.seq, moment)
   }

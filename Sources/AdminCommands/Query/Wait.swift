@@ -78,7 +78,8 @@ final class Waiting {
   /// Starts to wait; someone who is served by another host never waits here.
   init(_ context: PawlContext, timeout: TimeSpan?) {
     self.context = context
-    end = context.mayWait ? timeout.map { context.seconds() + Double($0.seconds) } : -.infinity
+    // Over ssh the asking end waits.
+    end = context.gate == nil ? timeout.map { context.seconds() + Double($0.seconds) } : -.infinity
   }
 
   /// In seconds.

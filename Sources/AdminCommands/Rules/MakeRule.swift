@@ -149,9 +149,6 @@ private struct NewRule {
     if action != .none, !formats.isEmpty, !line.holdsKnown(range), !line.app.isPastWhole {
       warnings.append([Unfiled(range: range)].sentence(formats: formats.map(\.name)))
     }
-    if action == .force, let last = made.last, let idle = try draft.idle(rule: last.number, of: app, action) {
-      warnings.append("it can do nothing yet: \(try draft.snapshot(app).reason(of: idle, for: nil))")
-    }
     return Outcome(
       [("rule", rules[rules.count - 1].json)] + (rules.count > 1 ? [("graceRule", rules[0].json)] : []),
       rules.map { "\($0.text)\n" }.joined(), same: "\(rules[rules.count - 1].text): already there",

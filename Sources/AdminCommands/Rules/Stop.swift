@@ -34,7 +34,6 @@ extension Command where Context == PawlContext {
       )
     } run: { changing, app, isAll, takesOver in
       try UsageError.demand((app != nil) != isAll, "usage.missing-argument/one", ["options": "APP and --all"])
-      var changing = changing
       (changing.isUrgent, changing.silencesOthers) = (isStopped, takesOver)
       return try changing.run { draft in
         let slugs = try askedApps(app, else: draft.ledger.apps())

@@ -60,7 +60,6 @@ private struct TakingBack {
 
   func run() throws -> ExitCode {
     var found: Found?
-    var changing = changing
     changing.subject = { found.map { naming($0.command) } }
     changing.omitted = { seq == nil && verb == "undo" ? found.map { String($0.command.last.seq) } : nil }
     let caller = changing.recording().actor
@@ -70,7 +69,7 @@ private struct TakingBack {
       if !found.isDone {
         if options.reason == nil { draft.reason = "takes back event \(found.command.last.seq)" }
         try draft.takeBack(found.command, as: verb)
-        for (_, change) in draft.done { try context.admitEffect(change.verb) }
+        for (_, change) in draft.done { try context.gate?.check(effect: change.verb) }
       }
       let isRecorded = !draft.done.isEmpty && !options.isDryRun && options.plan == nil
       return outcome(

@@ -83,8 +83,7 @@ extension Ledger {
     // A clock that jumped keeps no one from making a copy.
     recording.clockCheck.isUrgent = true
     let own = try copy.head()
-    _ = try copy.record(
-      recording, confirm: { _ in }, body: { try $0.publish(to: named.copied) }, answer: { _ in [] })
+    _ = try copy.record(recording, body: { try $0.publish(to: named.copied) })
     return own
   }
 

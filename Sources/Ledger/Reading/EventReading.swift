@@ -204,7 +204,7 @@ extension Ledger {
     guard let seq = found ?? nil else { return nil }
     let record = try self.event(seq)
     guard case .planApplied(let plan)? = try? record.change(), let at = try? Timestamp(record.at),
-      event.seq == seq || plan.covered(after: seq)?.contains(event.seq) == true
+      event.seq == seq || SignedPlan(plan)?.plan.covered(after: seq)?.contains(event.seq) == true
     else { return nil }
     let trusts = try asOf(.event(seq), of: []).trusts()
     return (seq, trusts.names(signingWith: Set(plan.signatures.map(\.key)), at: at).sorted())

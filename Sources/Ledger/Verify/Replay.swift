@@ -162,43 +162,61 @@ final class Replay {
   // MARK: - Agreement
 
   private func checkAgreement() throws {
-    var agreed: Set<String> = []
-    if let event = command.first?.event, case .planApplied(let plan)? = witness.draft.changes.first?.change {
-      agreed = witness.draft.trustsBefore.names(signingWith: plan.keys ?? [], at: last.at)
-      do {
-        try witness.draft.hold(against: plan)
-      } catch let refusal as Refusal {
-        let why = refusal.details["difference"]?.string ?? refusal.id
-        breaks(event, "what follows it is not what the plan says: \(why)")
-      }
-    }
+    let draft = witness.draft
     do {
-      try witness.draft.checkSigners()
+      try draft.checkSigners()
     } catch is Refusal {
       if let event = command.last?.event {
         breaks(event, "there are too few signers, or one key has two names")
       }
     }
-    guard isJudged == true else { return }
-    let approvals = witness.draft.approvals
-    let event = command.last {
-      $0.change.map { !witness.draft.changes[$0].change.flags.contains(.isBesideApps) } ?? false
-    }?.event
-    guard agreed.count < approvals, let event, try !witness.draft.approvalNeeds().isEmpty
+    // Evidence was judged piece by piece.
+    let isEvidence = draft.changes.allSatisfy { $0.isEvidence || $0.change.flags.contains(.isBesideApps) }
+    guard isJudged == true, !isEvidence || !draft.needsOfEvidence.isEmpty, let first = command.first?.event
     else { return }
+    let effects: Effects
+    do {
+      effects = try Effects(draft)
+    } catch let refusal as Refusal {
+      return breaks(first, "the laws refuse it (\(refusal.id))")
+    }
+    var agreed: Set<String> = []
+    if case .planApplied(let plan)? = draft.changes.first?.change {
+      agreed = draft.trustsBefore.names(signingWith: plan.keys ?? [], at: last.at)
+      do {
+        // What pawl did not make is an objection of its own.
+        if let plan = SignedPlan(plan)?.plan { try effects.hold(against: plan) }
+      } catch let refusal as Refusal {
+        let why = refusal.details["difference"]?.string ?? refusal.id
+        breaks(first, "what follows it is not what the plan says: \(why)")
+      }
+    }
+    let event = command.last {
+      $0.change.map { !draft.changes[$0].change.flags.contains(.isBesideApps) } ?? false
+    }?.event
+    guard agreed.count < draft.approvals, let event, !effects.approvalNeeds().isEmpty else { return }
     breaks(
       event,
-      "it needs \(approvals) \(approvals == 1 ? "approval" : "approvals"), and no plan that so many "
+      "it needs \(draft.approvals) \(draft.approvals == 1 ? "approval" : "approvals"), and no plan that so many "
         + "signed comes before it")
   }
 
   /// What is wrong with a change that only the events before it, or the plans among them, tell.
   private func objection(to change: Change, of event: EventRecord) throws -> String? {
     switch change {
-    case .planApplied(let plan):
-      guard plan.keys != nil else { return "a signature of the plan is not valid" }
-      guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
-      return plan.objection(in: ledgerName, at: last.at)
+    case .planApplied(let applied):
+      guard applied.keys != nil else { return "a signature of the plan is not valid" }
+      guard plansApplied.insert(applied.subject).inserted else { return "the plan was applied before" }
+      guard let plan = SignedPlan(applied)?.plan, !plan.rows.isEmpty else {
+        return "pawl did not make the plan"
+      }
+      if let ledgerName, plan.ledger != ledgerName { return "the plan is for another ledger" }
+      do {
+        try plan.checkAge(at: last.at)
+        return nil
+      } catch {
+        return "the laws refuse it (\(error.id))"
+      }
     case .returned:
       let marks = HistoryFilter(
         app: event.app, kind: EventKind.releaseMark.rawValue, subject: change.subject, last: event.seq &- 1)

@@ -100,28 +100,18 @@ extension ChangeSet {
   }
 
   private mutating func checkNoCycle(_ command: String, from slug: String, to other: String) throws {
-    var seen: [String: String] = [other: slug]
-    var next = [other]
-    while let current = next.popLast() {
-      for step in try line(current).leadsTo.sorted() {
-        if step == slug {
-          var path = [slug]
-          var back: String? = current
-          while let place = back, place != slug {
-            path.insert(place, at: 0)
-            back = seen[place]
-          }
-          path.insert(slug, at: 0)
+    var paths = [[slug, other]]
+    var seen: Set<String> = [other]
+    while let path = paths.popLast() {
+      for step in try line(path[path.count - 1]).leadsTo.sorted() {
+        guard step != slug else {
           throw Refusal(
             "redirect.cycle",
-            ["circle": path.joined(separator: " → "), "back": path.dropLast().last ?? slug],
-            details: ["path": .array(path.map(JSON.string))]
+            ["circle": (path + [slug]).joined(separator: " → "), "back": path[path.count - 1]],
+            details: ["path": .array((path + [slug]).map(JSON.string))]
           ).of(command, on: slug)
         }
-        if seen[step] == nil {
-          seen[step] = current
-          next.append(step)
-        }
+        if seen.insert(step).inserted { paths.append(path + [step]) }
       }
     }
   }

@@ -42,16 +42,10 @@ extension Ledger {
     return Undoable(newest: newest, next: nil)
   }
 
-  /// The last event before another one that is about a row of an app.
-  fileprivate func lastEvent(of app: String, about subject: String, before seq: Int64) throws -> Int64? {
-    try number(
-      "app = ? AND subject = ? AND seq < ? ORDER BY seq DESC", .text(app), .text(subject), .integer(seq))
-  }
-
-  /// The last event after a command that changed one of some members of a row, or whether it is there; what was taken back
-  /// since, and what evidence did to a hold, does not count.
+  /// The last event after a command that changed some members of a row, or any; what was taken back since, and what
+  /// evidence did to a hold, does not count.
   fileprivate func toucher(
-    of members: Set<String>, _ row: String, in app: String, after command: RecordedCommand
+    of members: Set<String>?, _ row: String, in app: String, after command: RecordedCommand
   ) throws -> Int64? {
     var undone: Set<Int64> = []
     var found: Int64?
@@ -62,22 +56,11 @@ extension Ledger {
         undone.insert(earlier)
         return true
       }
-      if try !event.altered(row).isDisjoint(with: members) { found = event.seq }
+      let altered = try event.altered(row)
+      if members.map({ !altered.isDisjoint(with: $0) }) ?? !altered.isEmpty { found = event.seq }
       return found == nil
     }
     return found
-  }
-
-  /// Refuses to take back a command if another one changed a row since; those that were taken back do not count.
-  fileprivate func check(_ toucher: Int64, _ row: String, of app: String, _ command: RecordedCommand) throws {
-    var seq = toucher
-    while !(command.first...command.last.seq).contains(seq) {
-      // After an undo a row is as it was before the command that it took back.
-      guard command.last.seq < seq, let undone = try self.command(of: seq).undone,
-        let last = try lastEvent(of: app, about: row, before: self.command(of: undone).first), last < seq
-      else { throw Refusal.touched(command.last.seq, by: toucher) }
-      seq = last
-    }
   }
 
   func struckOut(_ slug: String) throws -> App? {
@@ -92,14 +75,6 @@ extension Ledger {
       try $0.integer(0)
     }
     return try seq.map { try event($0) }
-  }
-
-  fileprivate func lastEvent(of row: String) throws -> Int64? {
-    let parts = row.split(separator: "/")
-    guard parts.count == 2, let number = Int64(parts[1]) else { return nil }
-    return try connection.first("SELECT event_seq FROM \(parts[0])_row WHERE number = ?", .integer(number)) {
-      try $0.integer(0)
-    }
   }
 }
 
@@ -145,44 +120,32 @@ extension ChangeSet {
     let change = try event.change()
     if case .appAdded = change, try !hasApp(slug) { return event.seq }
     if case .appVoided(let app) = change {
-      if try hasApp(slug) {
-        let known = try line(slug).app
-        guard known == app else { throw Refusal.touched(command.last.seq, by: known.event) }
-        return known.event
+      guard try hasApp(slug) else {
+        try add(app)
+        return nil
       }
-      try add(app)
-      return nil
+      let known = try line(slug).app
+      guard known == app else { throw Refusal.touched(command.last.seq, by: known.event) }
+      return known.event
     }
-    let line = try line(slug)
-    let attempt = "\(verb) \(command.last.seq)"
-    let (ledger, firstOwn) = (ledger, firstEvent)
-    func refuseTouched(_ members: Set<String>) throws {
-      if let toucher = try ledger.toucher(of: members, event.subject ?? "", in: slug, after: command) {
-        throw Refusal.touched(command.last.seq, by: toucher)
-      }
+    let (line, attempt, ledger) = (try line(slug), "\(verb) \(command.last.seq)", ledger)
+    func toucher(_ row: String?, _ members: Set<String>? = nil) throws -> Int64? {
+      try ledger.toucher(of: members, row ?? "", in: slug, after: command)
     }
-    func touched(_ toucher: Int64?, _ row: String?) throws {
-      guard let toucher, toucher < firstOwn else { return }
-      try ledger.check(toucher, row ?? "", of: slug, command)
+    func checkUntouched(_ row: String?, _ members: Set<String>? = nil) throws {
+      if let later = try toucher(row, members) { throw Refusal.touched(command.last.seq, by: later) }
     }
     switch change {
     case .appAdded:
-      try touched(line.app.event, event.subject)
+      try checkUntouched(event.subject)
       _ = try void(slug)
     case .appSet(let before, _):
       guard let former = line.app.with(change.alteredMembers, of: before), former != line.app else {
         return line.app.event
       }
-      try refuseTouched(change.alteredMembers)
+      try checkUntouched(event.subject, change.alteredMembers)
       if former.isRetired, !line.app.isRetired { try refuseLedTo(slug, attempt) }
       try self.change(slug, command: attempt) { .appSet(before: $0.app, after: former) }
-    case .published(let release), .unmarked(let release, _), .amended(let release, _),
-      .returned(let release, _), .marked(let release, _):
-      guard let now = line.release(id: release.id) else { return event.seq }
-      guard try takeBack(change, of: now, in: slug, attempt, { try refuseTouched(change.alteredMembers) })
-      else {
-        return now.event
-      }
     case .voided(let release, _, false) where release.state == .prepared:
       if let again = line.counted(release.version) {
         guard again == again.withDetails(of: release) else {
@@ -190,95 +153,88 @@ extension ChangeSet {
         }
         return again.event
       }
-      try touched(line.release(id: release.id)?.event, event.subject)
+      try checkUntouched(event.subject)
       let now = self.now
       try self.change(slug, attempt) { line, id throws(Refusal) in
         let again = Release(id: id, version: release.version, state: .prepared, since: now)
         return try line.recomputed(.published(again.withDetails(of: release)), at: now)
       }
     case .ruleMade(let rule), .ruleRestored(let rule):
-      guard let now = line.rules.element(rule.number) else { return try ledger.lastEvent(of: rule.row) }
-      try touched(now.event, event.subject)
+      guard let now = line.rules.element(rule.number) else { return try toucher(rule.row) ?? event.seq }
+      try checkUntouched(rule.row)
       try self.change(slug, command: attempt) { _ in .ruleLifted(now) }
     case .ruleLifted(let rule):
       if let now = line.rules.element(rule.number) { return now.event }
-      try touched(ledger.lastEvent(of: rule.row), event.subject)
+      try checkUntouched(rule.row)
       try self.change(slug, command: attempt) { _ in .ruleRestored(rule) }
     case .redirectSet(let before, let after):
-      guard let now = try place(before, after, line.redirects, touched) else { return event.seq }
-      try self.change(slug, command: attempt) { _ in .redirectSet(before: now.value, after: before) }
+      return try takeBack(before, after, in: slug, attempt, event, command, checkUntouched)
     case .settingSet(let before, let after):
-      guard let now = try place(before, after, line.settings, touched) else { return event.seq }
-      try self.change(slug, command: attempt) { _ in .settingSet(before: now.value, after: before) }
+      return try takeBack(before, after, in: slug, attempt, event, command, checkUntouched)
+    case .published, .marked, .unmarked, .returned, .amended:
+      guard let now = change.release.flatMap({ line.release(id: $0.id) }) else { return event.seq }
+      guard let law = try opposite(of: change, event, to: now) else { return now.event }
+      try checkUntouched(event.subject, change.alteredMembers)
+      if case .marked(_, let after) = change, after.state != .live,
+        let proof = try ledger.proof(of: after.state, of: now.version, slug)
+      {
+        throw Refusal(
+          "evidence.contradicts", ["kind": proof.kind.rawValue, "state": " as \(after.state.rawValue)"],
+          details: ["version": .string(now.version.text), "evidence": .integer(proof.id)]
+        ).of(attempt, on: slug)
+      }
+      try self.change(slug, attempt) { line, _ throws(Refusal) in try law(line) }
     default: throw Refusal.notUndoable(event.seq, event.kind)
     }
     return nil
   }
 
-  /// Adds the opposite of a change of a release; returns false if its effect is gone already.
-  private mutating func takeBack(
-    _ change: Change, of release: Release, in slug: String, _ attempt: String,
-    _ checkTouched: () throws -> Void
-  ) throws -> Bool {
-    let now = self.now
+  /// The law of the opposite of a change of a release, which now is another; nil if its effect is gone already.
+  private func opposite(
+    of change: Change, _ event: EventRecord, to release: Release
+  ) throws -> ((AppState) throws(Refusal) -> Change?)? {
+    let (now, version) = (now, release.version)
     func isAs(_ other: Release) -> Bool {
       (release.state, release.since, release.liveAt) == (other.state, other.since, other.liveAt)
     }
     switch change {
     case .published:
-      if release.state == .void { return false }
-      try checkTouched()
-      return try self.change(slug, attempt) { line, _ throws(Refusal) in
-        try line.void(release.version, now: now)
-      }
-    case .marked(let before, let after) where after.state == .live && before.state != .live:
-      if isAs(before) { return false }
-      try checkTouched()
-      return try self.change(slug, attempt) { line, _ throws(Refusal) in
-        try line.unmark(release.version, now: now)
+      if release.state == .void { return nil }
+      return { line throws(Refusal) in try line.void(version, now: now) }
+    case .marked(let before, let after) where before.state != after.state:
+      if isAs(before) { return nil }
+      return { line throws(Refusal) in
+        after.state == .live
+          ? try line.unmark(version, now: now) : try line.takeBack((before, after), now: now)
       }
     case .unmarked(let before, _), .returned(let before, _):
-      if isAs(before) { return false }
-      try checkTouched()
-      return try self.change(slug, attempt) { line, _ throws(Refusal) in
+      if isAs(before) { return nil }
+      return { line throws(Refusal) in
         try line.recomputed(.marked(before: release, after: before), at: now)
-      }
-    case .marked(let before, let after) where before.state != after.state:
-      if isAs(before) { return false }
-      try checkTouched()
-      if let proof = try ledger.proof(of: after.state, of: release.version, slug) {
-        throw Refusal(
-          "evidence.contradicts", ["kind": proof.kind.rawValue, "state": " as \(after.state.rawValue)"],
-          details: ["version": .string(release.version.text), "evidence": .integer(proof.id)]
-        ).of(attempt, on: slug)
-      }
-      return try self.change(slug, attempt) { line, _ throws(Refusal) in
-        try line.takeBack((before, after), now: now)
       }
     case .amended(let before, _):
       guard let former = release.with(change.alteredMembers, of: before), former != release else {
-        return false
+        return nil
       }
-      try checkTouched()
-      return try self.change(slug, attempt) { line, _ throws(Refusal) in
+      return { line throws(Refusal) in
         try line.recomputed(.amended(before: release, after: former), at: now)
       }
-    default: throw Refusal.notUndoable(release.event, change.kind.rawValue)
+    default: throw Refusal.notUndoable(event.seq, event.kind)
     }
   }
 
-  /// What is in force where a redirect or setting was set or cleared; nil if that is what was there before.
-  private func place<Value: Placed>(
-    _ before: Value?, _ after: Value?, _ standing: [Value], _ checkTouched: (Int64?, String?) throws -> Void
-  ) throws -> (value: Value?, Void)? {
-    let now = standing.last {
+  /// Puts back what was where a redirect or setting was set or cleared, or nothing if that is in force.
+  private mutating func takeBack<Value: Placed>(
+    _ before: Value?, _ after: Value?, in slug: String, _ attempt: String, _ event: EventRecord,
+    _ command: RecordedCommand, _ checkUntouched: (String?, Set<String>?) throws -> Void
+  ) throws -> Int64? {
+    let now = try Value.all(of: line(slug)).last {
       $0.number == after?.number || (after ?? before).map($0.hasPlace) == true
     }
-    if before == now, before?.number == now?.number { return nil }
-    guard let row = after ?? before else { return nil }
-    let isAsLeft = now?.number == after?.number
-    try checkTouched(
-      isAsLeft ? now?.event ?? ledger.lastEvent(of: row.row) : now?.event, isAsLeft ? row.row : nil)
-    return (now, ())
+    if before == now, before?.number == now?.number { return event.seq }
+    try checkUntouched((after ?? before)?.row, nil)
+    if let now, now.number != after?.number { throw Refusal.touched(command.last.seq, by: now.event) }
+    try self.change(slug, command: attempt) { _ in Value.change(from: now, to: before) }
+    return nil
   }
 }

@@ -11,8 +11,7 @@ package struct ChangeSet {
   package let ledger: Ledger
   private(set) var before: [String: AppState] = [:]
   private(set) var after: [String: AppState] = [:]
-  /// The apps as they were, plus the changes made by evidence; the rest is judged at the end.
-  private(set) var judged: [String: AppState] = [:]
+  /// Why what unproved evidence changes needs agreement; each piece is judged by itself.
   private(set) var needsOfEvidence: Set<Need> = []
   /// Why the changes that follow are made, if each has a reason of its own.
   package var reason: String?
@@ -28,16 +27,14 @@ package struct ChangeSet {
   private var nextRelease: Int64
   private(set) var firstEvent: Int64
   private(set) var nextEvent: Int64
-  /// Whether no more of an app is read than its schedule depends on from now on: a stop of all may be of a thousand.
+  /// Whether nothing may hold it up: then no more of an app is read than its schedule depends on from now on, and it is
+  /// compared with what is told now only.
   let isUrgent: Bool
-  private(set) var cache = EffectCache()
   /// Whether the command says that clients are told at once, so that a hold that is over surprises no one.
   package var waivesHold = false
 
   init(ledger: Ledger, head: Head, now: Timestamp, isUrgent: Bool = false) throws {
-    self.ledger = ledger
-    self.isUrgent = isUrgent
-    self.now = now
+    (self.ledger, self.now, self.isUrgent) = (ledger, now, isUrgent)
     firstEvent = head.seq + 1
     nextEvent = firstEvent
     nextRelease = try ledger.nextID(of: .release)
@@ -56,7 +53,6 @@ package struct ChangeSet {
 
   private mutating func keep(_ line: AppState) {
     before[line.app.slug] = line
-    judged[line.app.slug] = line
     after[line.app.slug] = line
   }
 
@@ -113,25 +109,20 @@ package struct ChangeSet {
     try admit(change, to: slug, command, evidence: evidence)
     // What evidence alters is shown with its own event, since several mails may share a transaction.
     if evidence != nil {
-      changes[changes.count - 1].impact = try impact(of: effects(on: [slug], since: past, hosts: hosts))
+      changes[changes.count - 1].impact = try Effects(self, on: [slug], since: past, hosts: hosts).impact()
     }
     if let isProved, approvals > 0 { try judge(slug, change, since: past[slug], isProved: isProved) }
     return true
   }
 
-  /// Judges a change made by evidence separately, so that only people's changes are judged at the end.
+  /// Judges what a piece of evidence changes, unless it is proof.
   private mutating func judge(
     _ slug: String, _ change: Change, since earlier: AppState?, isProved: Bool
   ) throws {
     changes[changes.count - 1].isEvidence = true
-    if let judged = judged[slug], let earlier, judged != earlier {
-      needsOfEvidence.formUnion(try needs(from: judged, to: earlier, remindersCount: true))
-    }
-    judged[slug] = after[slug]
-    guard !isProved, let earlier, let later = after[slug] else { return }
-    needsOfEvidence.formUnion(change.needs)
-    needsOfEvidence.formUnion(
-      try needs(from: earlier, to: later, remindersCount: change.asksWhenStricter))
+    guard !isProved, let earlier, after[slug] != nil else { return }
+    let effects = try Effects(self, on: [slug], since: after.merging([slug: earlier]) { $1 }, hosts: hosts)
+    needsOfEvidence.formUnion(change.needs.union(effects.needs(remindersCount: change.asksWhenStricter)))
   }
 
   var hosts: Set<String> { trusts.hosts }
@@ -202,6 +193,8 @@ package struct ChangeSet {
     takenOver = impact
   }
 
+  mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
+
   mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {
     var none: AppState?
     let rows =
@@ -223,8 +216,8 @@ package struct ChangeSet {
   mutating func beginRecorded(at moment: Timestamp, isJudged: Bool = false) {
     now = moment
     (changes, bodies, voided, taken) = ([], [:], [], [:])
-    (needsOfEvidence, cache, trustsBefore) = ([], EffectCache(), trusts)
-    (before, judged) = isJudged ? (after, after) : ([:], [:])
+    (needsOfEvidence, trustsBefore) = ([], trusts)
+    before = isJudged ? after : [:]
   }
 
   /// Adds a change as its event recorded it, whatever the laws say.
@@ -249,3 +242,15 @@ package struct ChangeSet {
 }
 
 /// A change of a command, with the rows that it touches.
+struct PlannedChange {
+  let app: String?
+  let change: Change
+  let evidence: Int64?
+  /// Why it is made, if not for the command's reason.
+  var reason: String?
+  var rows: [TouchedRow] = []
+  /// What this change alters by itself; nil if the command's impact covers it.
+  var impact: Impact?
+  /// Whether evidence makes the change; each piece is judged by itself.
+  var isEvidence = false
+}

@@ -110,6 +110,7 @@ extension Plan {
 /// A plan with the signatures of those who agreed to it.
 package struct SignedPlan: Sendable, Equatable {
   package let plan: Plan
+  /// The same, as the event that applies it has it.
   package private(set) var applied: AppliedPlan
 
   package var bytes: [UInt8] { applied.bytes }
@@ -122,13 +123,18 @@ package struct SignedPlan: Sendable, Equatable {
     applied = AppliedPlan(plan: plan.json, signatures: [])
   }
 
+  /// Reads what an event says; nil for anything that pawl would not have written.
+  init?(_ applied: AppliedPlan) {
+    guard let plan = Plan(json: applied.plan), applied.signatures.count <= Plan.mostSignatures else {
+      return nil
+    }
+    (self.plan, self.applied) = (plan, applied)
+  }
+
   /// Reads a plan file; nil for anything else.
   package init?(json: JSON) {
-    guard let applied = AppliedPlan(json: json), let plan = Plan(json: applied.plan),
-      applied.signatures.count <= Plan.mostSignatures
-    else { return nil }
-    self.plan = plan
-    self.applied = applied
+    guard let applied = AppliedPlan(json: json) else { return nil }
+    self.init(applied)
   }
 
   /// The keys that signed; nil if someone altered the plan after it was signed.
@@ -163,136 +169,4 @@ extension AppliedPlan {
   }
 
   var subject: String { "plan/\(SHA256.hexadecimal(of: bytes))" }
-
-  private var rows: [JSON] { plan["rows"]?.array ?? [] }
-
-  /// The events that the plan covers, which follow its own: one for each change that it names, none if it names none.
-  func covered(after seq: Int64) -> ClosedRange<Int64>? {
-    let (last, isBeyond) = seq.addingReportingOverflow(Int64(rows.count))
-    return rows.isEmpty || isBeyond ? nil : seq + 1...last
-  }
-
-  private func moment(_ name: String) -> Timestamp? { plan[name]?.string.flatMap { try? Timestamp($0) } }
-
-  /// Why no command could have applied the plan at a moment; nil if one could.
-  ///
-  /// - Parameter ledger: The name of the ledger; nil if it has none.
-  func objection(in ledger: String?, at: Timestamp) -> String? {
-    if let ledger, plan["ledger"]?.string != ledger { return "the plan is for another ledger" }
-    guard let made = moment("made"), let expires = moment("expires"), !rows.isEmpty else {
-      return "pawl did not make the plan"
-    }
-    guard made.seconds - at.seconds <= Plan.clockTolerance.seconds else {
-      return "the plan was made later, at \(made.text)"
-    }
-    return at < expires ? nil : "the plan held until \(expires.text)"
-  }
-
-  /// How an event that the plan covers differs from the change that it names; nil if it does not.
-  ///
-  /// - Parameters:
-  ///   - change: The change of the event, as a plan names it.
-  ///   - place: The event's place among those that the plan covers.
-  ///   - at: When the plan was applied.
-  func objection(to change: JSON, at place: Int, _ at: Timestamp) -> String? {
-    // What pawl did not make is an objection of its own.
-    guard rows.indices.contains(place), let made = moment("made") else { return nil }
-    return Plan.difference(of: change, from: rows[place], made: made, now: at)
-  }
-
-  /// What the changes do to clients beyond what the plan says; nil if nothing.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes, as the plan names them.
-  ///   - heldOn: From when to when lookups moved the ends of holds: what was to last until then lasts longer.
-  func objection(
-    to effect: [ImpactLine], of changes: [JSON], heldOn: [Range<Timestamp>], _ now: Timestamp
-  ) -> String? {
-    guard let made = moment("made") else { return nil }
-    let said = (plan["effect"]?.array?.compactMap(ImpactLine.init(json:)) ?? []).map { line in
-      guard let end = line.until, let held = heldOn.first(where: { $0.contains(end) }) else { return line }
-      return line.lasting(until: held.upperBound)
-    }
-    let moved = zip(changes, rows).flatMap { change, row in
-      (row["after"]?.object?.members ?? []).compactMap { member in
-        Plan.movedMoment(change["after"]?[member.key], member.value, made: made, now: now)
-      }
-    }
-    return effect.beyond(said, made: made, now: now, moved: Set(moved))?.words
-  }
-}
-
-extension Plan {
-  /// A change as a plan names it: the row that it touches, as it is, and what becomes of it.
-  static func row(_ change: Change, app: String?, _ moved: MovedRelease) -> JSON {
-    [
-      "kind": .string(change.kind.rawValue), "app": .optional(app),
-      "version": .optional(change.version?.text),
-      "before": change.before(app: app) ?? .null, "after": change.after(app: app, moved) ?? .null,
-    ]
-  }
-
-  /// How a change differs from the one that a plan names; nil if only in a new row's number, which counts up through the
-  /// ledger, and in moments that count from when the change is made.
-  static func difference(of found: JSON, from named: JSON, made: Timestamp, now: Timestamp) -> String? {
-    let place = [found["app"]?.string, found["version"]?.string].compactMap(\.self).joined(separator: " ")
-    for member in ["kind", "app", "version", "before", "after"] {
-      let (side, other) = (found[member] ?? .null, named[member] ?? .null)
-      guard side != other else { continue }
-      guard let members = side.object?.members, let others = other.object?.members,
-        member == "before" || member == "after"
-      else { return "\(place): \(member) is \(shown(side)), and the plan says \(shown(other))" }
-      for key in Set((members + others).map(\.key)).sorted() where side[key] != other[key] {
-        let isAsFar = movedMoment(side[key], other[key], made: made, now: now) != nil
-        if member == "after", key == "id" || key == "number" || isAsFar { continue }
-        // A lookup that moved the end of a hold changes nothing that the plan is about.
-        if key == "visibleAt" || key == "firstVisibleAt", let first = side["firstVisibleAt"], first != .null,
-          first == other["firstVisibleAt"] || other["firstVisibleAt"] == .null && first == other["visibleAt"]
-        {
-          continue
-        }
-        return
-          "\(place): \(key) \(member == "before" ? "is" : "would be") \(shown(side[key])), and the plan says "
-          + shown(other[key])
-      }
-    }
-    return nil
-  }
-
-  /// The moment that a plan names if what is found is as long after now as it was after the plan's making.
-  fileprivate static func movedMoment(
-    _ found: JSON?, _ named: JSON?, made: Timestamp, now: Timestamp
-  ) -> Timestamp? {
-    guard let found = found?.string.flatMap({ try? Timestamp($0) }),
-      let named = named?.string.flatMap({ try? Timestamp($0) }),
-      found.seconds - now.seconds == named.seconds - made.seconds
-    else { return nil }
-    return named
-  }
-
-  private static func shown(_ value: JSON?) -> String {
-    guard let value, value != .null else { return "nothing" }
-    let text = value.string ?? value.text()
-    return text.utf8.count > 200 ? String(decoding: text.utf8.prefix(200), as: UTF8.self) + "…" : text
-  }
-}
-
-extension ImpactLine {
-  /// What it does to clients, and the plan does not say.
-  fileprivate var words: String {
-    let page = willBe.url.map { " with \($0)" } ?? ""
-    let target = willBe.target.map { " to \($0)" } ?? ""
-    let done = before < after ? after == .force ? "be forced" : "be reminded" : "be sent"
-    let place = visible.map { " " + $0.words(in: app) } ?? ""
-    return
-      "\(app) \(range.text)\(os.map { " on \($0)" } ?? "") would \(done)\(target)\(page) from \(at.text) on\(place), "
-      + "which the plan does not say"
-  }
-}
-
-extension Refusal {
-  /// A plan would now do something else than it says.
-  package static func stale(_ difference: String) -> Refusal {
-    Refusal("plan.stale", details: ["difference": .string(difference)])
-  }
 }

@@ -12,21 +12,15 @@ extension Ledger {
   /// SQLite's own lock goes to whoever happens to ask when it is free, so that with many writers some wait
   /// very long. This lock in front of it has a queue. Whoever writes without pawl knows only SQLite's lock.
   ///
-  /// - Parameter prepare: Called before waiting, if someone else has the turn.
   /// - Throws: `LedgerError.busy`, and what the body throws.
-  func holdingWriteLock<T>(_ recording: Recording, prepare: () -> Void, _ body: () throws -> T) throws -> T {
+  func holdingWriteLock<T>(_ recording: Recording, _ body: () throws -> T) throws -> T {
     // A ledger in memory has no file, and no one else uses it.
     guard !connection.isInMemory else { return try body() }
     let asked = secondsSinceStart()
     let lock = try openLock(connection.path + Companion.lock.rawValue)
     let isMine: Bool
     do {
-      if try lock.take(waiting: 0) {
-        isMine = true
-      } else {
-        if patience > 0 { prepare() }
-        isMine = try lock.take(waiting: patience + asked - secondsSinceStart())
-      }
+      isMine = try lock.take(waiting: patience)
     } catch {
       throw LedgerError.noLock(path: connection.path + Companion.lock.rawValue, error)
     }

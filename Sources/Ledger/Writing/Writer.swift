@@ -4,43 +4,29 @@ import ReleaseModel
 import SQLite
 
 extension Ledger {
-  /// Records what a command changes: all of it in one transaction, or nothing (law 10).
+  /// Records what a command changes: all of it in one transaction, or nothing (law 10). A dry run only reads.
   ///
   /// - Parameters:
   ///   - recording: Who, why and under which conditions.
   ///   - confirm: Asked, outside any transaction, before a change that makes answers stricter; throws to
   ///     refuse.
-  ///   - body: Puts the changes together; may run again if the ledger moved on during a question or a wait.
+  ///   - body: Puts the changes together; may run again if the ledger moved on during a question.
   ///   - answer: What the answer says besides `changed`, `event` and `impact`.
-  ///   - rehearses: Whether to rehearse the change while someone else has the turn; for short changes.
   ///   - progress: Called with the number of events written and the total; throws to record nothing.
   /// - Throws: `LedgerError`, and what the closures throw.
   package func record(
-    _ recording: Recording, confirm: (Question) throws -> Void, body: (inout ChangeSet) throws -> Void,
-    answer: (inout ChangeSet) throws -> [(String, JSON)], rehearses: Bool = false,
+    _ recording: Recording, confirm: (Question) throws -> Void = { _ in },
+    body: (inout ChangeSet) throws -> Void, answer: (Effects) throws -> [(String, JSON)] = { _ in [] },
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> Recorded {
     var agreedHead: Int64?
-    let foresight = Foresight()
-    // Half of a change's time goes into compiling its statements; done here, it keeps no one waiting. Of what it
-    // finds only the need for agreement is kept, and an error it meets occurs again.
-    func rehearse() {
-      guard rehearses else { return }
-      _ = try? connection.rehearsing {
-        try recordOnce(
-          recording, agreedHead: nil, foresight, body: body, answer: answer, progress: { _, _ in })
-      }
+    func once() throws -> Recorded {
+      try record(recording, agreedHead: agreedHead, body: body, answer: answer, progress: progress)
     }
-    // Who must agree takes longest to find out where there are many answers.
-    if !recording.clockCheck.isUrgent, try trusts().approvals > 0 { rehearse() }
+    if recording.isDryRun { return try snapshotting(once) }
     while true {
-      let recorded = try holdingWriteLock(recording, prepare: rehearse) {
-        try reading {
-          try connection.transaction(.immediate) {
-            try recordOnce(
-              recording, agreedHead: agreedHead, foresight, body: body, answer: answer, progress: progress)
-          }
-        }
+      let recorded = try holdingWriteLock(recording) {
+        try reading { try connection.transaction(.immediate, once) }
       }
       guard let question = recorded.question else { return recorded }
       // The lock is not held while a person thinks.
@@ -49,34 +35,10 @@ extension Ledger {
     }
   }
 
-  /// Says what a dry run would do, in a single read of the ledger.
-  package func rehearse(
-    _ recording: Recording, body: (inout ChangeSet) throws -> Void,
-    answer: (inout ChangeSet) throws -> [(String, JSON)]
-  ) throws -> Recorded {
-    try snapshotting {
-      try recordOnce(
-        recording, agreedHead: nil, Foresight(), body: body, answer: answer, progress: { _, _ in })
-    }
-  }
-
-  /// Why a change needs agreement, as found out before its turn; it holds as long as the ledger has the same head.
-  private final class Foresight {
-    private var found: (head: Head, now: Timestamp, needs: Set<Need>)?
-
-    func needs(_ head: Head, _ now: Timestamp, else find: () throws -> Set<Need>) rethrows -> Set<Need> {
-      if let found, found.head == head, found.now == now { return found.needs }
-      let needs = try find()
-      found = (head, now, needs)
-      return needs
-    }
-  }
-
   /// Makes the change, and writes it unless nothing is to be recorded, or someone must be asked first.
-  private func recordOnce(
-    _ recording: Recording, agreedHead: Int64?, _ foresight: Foresight,
-    body: (inout ChangeSet) throws -> Void,
-    answer: (inout ChangeSet) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
+  private func record(
+    _ recording: Recording, agreedHead: Int64?, body: (inout ChangeSet) throws -> Void,
+    answer: (Effects) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
   ) throws -> Recorded {
     if let request = recording.request, let earlier = try self.answer(to: request) {
       return Recorded(answer: earlier.answer, isRepeated: true, head: earlier.head)
@@ -89,11 +51,59 @@ extension Ledger {
           details: ["expected": .integer(expected), "found": .integer(head.seq)]))
     }
     try checkHead(head)
+    let effects = try effects(of: recording, after: head, body)
+    let (draft, plan) = (effects.draft, recording.plan)
+    if let plan { try effects.hold(against: plan.plan) }
+    let impact = try effects.impact()
+    var members = try answer(effects)
+    let agreement = Agreement(to: effects, impact, plan)
+
+    let isChanged = draft.isChanged
+    var changes = isChanged ? draft.changes : []
+    if recording.request != nil, changes.isEmpty, !recording.isDryRun {
+      changes.append(PlannedChange(app: nil, change: .requested, evidence: nil))
+    }
+    let isRecorded = !recording.isDryRun && !changes.isEmpty
+    let last = draft.firstEvent + Int64(changes.count) - 1
+    members += [
+      ("changed", .bool(isChanged)), ("event", .optional(isRecorded ? last : nil)), ("impact", impact.json),
+    ]
+    if isChanged, changes.contains(where: \.change.concernsAnswers) {
+      members.append(("rest", .string(impact.rest.rawValue)))
+    }
+    if let plan { members.append(("plan", .string(plan.digest))) }
+    guard isRecorded else {
+      if !agreement.needs.isEmpty { members.append(("approvals", agreement.json)) }
+      if recording.isDryRun, isChanged {
+        let asks = try !agreement.needs.isEmpty || agreement.question(mayAgree: recording.mayAgree) != nil
+        members.append(("asks", .bool(asks)))
+      }
+      var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
+      if recording.isPlanned { recorded.planned = try effects.planned() }
+      return recorded
+    }
+    let result = JSON.object(JSON.Object(members))
+    if !agreement.needs.isEmpty {
+      try agreement.check()
+    } else if !recording.isAgreed, agreedHead != head.seq,
+      let question = try agreement.question(mayAgree: recording.mayAgree)
+    {
+      return Recorded(answer: result, isRepeated: false, head: head, question: question)
+    }
+    let hash = try write(changes, of: effects, impact, after: head, recording, result, progress)
+    return Recorded(
+      answer: result, isRepeated: false, head: Head(seq: last, hash: hash, at: draft.now))
+  }
+
+  /// Puts a command's changes together and checks what no law of one change does.
+  private func effects(
+    of recording: Recording, after head: Head, _ body: (inout ChangeSet) throws -> Void
+  ) throws -> Effects {
     let (moment, doubt) = recording.clockCheck.now(clock: recording.clock, last: head.at)
     // The emergency switch waits for nothing: it shows who is prompted now.
-    let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
     var draft = try ChangeSet(
-      ledger: self, head: head, now: max(moment, reached(head) ?? moment), isUrgent: isUrgent)
+      ledger: self, head: head, now: max(moment, reached(head) ?? moment),
+      isUrgent: recording.clockCheck.isUrgent && !recording.isPlanned)
     if let plan = recording.plan {
       try check(plan, now: draft.now)
       draft.apply(plan.applied)
@@ -110,81 +120,43 @@ extension Ledger {
         throw Refusal("text.control-character", details: ["field": .string(field)])
       }
     }
-    let now = draft.now
-    if let plan = recording.plan { try draft.hold(against: plan.applied) }
-    let effects = try draft.effects()
-    let impact = try draft.impact(of: effects)
-    let extra = try answer(&draft)
+    return try Effects(draft)
+  }
 
-    let isChanged = draft.isChanged
-    var changes = isChanged ? draft.changes : []
-    if recording.request != nil, changes.isEmpty, !recording.isDryRun {
-      changes.append(PlannedChange(app: nil, change: .requested, evidence: nil))
-    }
-    let last = recording.isDryRun || changes.isEmpty ? nil : draft.firstEvent + Int64(changes.count) - 1
-    let needs =
-      try draft.approvals > 0 && !isUrgent
-      ? foresight.needs(head, now) { try draft.approvalNeeds() } : []
-    var members =
-      extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]
-    if isChanged, changes.contains(where: \.change.concernsAnswers) {
-      members.append(("rest", .string(impact.rest.rawValue)))
-    }
-    func question() throws -> Question? {
-      guard !isUrgent else { return nil }
-      return try draft.questionOfExpiry(impact) ?? draft.question(impact, mayAgree: recording.mayAgree)
-    }
-    if let plan = recording.plan { members.append(("plan", .string(plan.digest))) }
-    if recording.isDryRun || changes.isEmpty {
-      if !needs.isEmpty { members.append(("approvals", draft.approvals(for: needs, recording.plan))) }
-      if recording.isDryRun, isChanged {
-        members.append(("asks", .bool(try !needs.isEmpty || question() != nil)))
-      }
-      var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
-      if recording.isPlanned { recorded.planned = try draft.planned() }
-      return recorded
-    }
-    let result = JSON.object(JSON.Object(members))
-    if !needs.isEmpty {
-      try draft.checkAgreement(recording.plan, needs, impact)
-    } else if !recording.isAgreed, agreedHead != head.seq, let question = try question() {
-      return Recorded(answer: result, isRepeated: false, head: head, question: question)
-    }
-
-    var previous = head.hash
-    let actor = recording.actor.text()
-    let told = draft.recorded(effects)
-    let shares = changes.count > draft.changes.count ? [impact] : try draft.shares(of: impact)
+  /// Writes the events of a command with their rows, and the schedules that change; returns the last event's hash.
+  private func write(
+    _ changes: [PlannedChange], of effects: Effects, _ impact: Impact, after head: Head,
+    _ recording: Recording, _ answer: JSON, _ progress: (Int, Int) throws -> Void
+  ) throws -> String {
+    let (draft, actor, told) = (effects.draft, recording.actor.text(), effects.recorded)
+    let shares = changes.count > draft.changes.count ? [impact] : try effects.shares(of: impact)
+    var (seq, previous) = (draft.firstEvent, head.hash)
     for (index, planned) in changes.enumerated() {
       try progress(index, changes.count)
       let (slug, change) = (planned.app, planned.change)
-      let isLast = index == changes.count - 1
+      seq = draft.firstEvent + Int64(index)
       var event = EventRecord(
-        seq: draft.firstEvent + Int64(index), at: now.text, kind: change.kind.rawValue, app: slug,
+        seq: seq, at: draft.now.text, kind: change.kind.rawValue, app: slug,
         version: change.version?.text, subject: try subject(of: change),
         before: change.before(app: slug)?.text(),
         after: change.after(app: slug, MovedRelease(planned.rows))?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
         reason: planned.reason ?? recording.reason, evidence: planned.evidence)
       event.also = try also(of: planned)
-      if isLast {
+      if index == changes.count - 1 {
         event.schedules = told.map(\.willBe.app).joined(separator: ",")
         event.command = draft.words ?? recording.words
-      }
-      if isLast, let request = recording.request {
-        event.requestID = request.id
-        event.request = request.digest
-        event.answer = result.text()
+        event.requestID = recording.request?.id
+        event.request = recording.request?.digest
+        event.answer = recording.request.map { _ in answer.text() }
       }
       event.hash = event.chainedHash(after: previous)
       previous = event.hash
       try insert(event)
       for row in planned.rows { try write(row, app: slug ?? "", bodies: draft.bodies) }
     }
-    if let last { for effect in told { try write(effect.willBe, event: last) } }
-    return Recorded(
-      answer: result, isRepeated: false,
-      head: Head(seq: draft.firstEvent + Int64(changes.count) - 1, hash: previous, at: now))
+    for effect in told { try write(effect.willBe, event: seq) }
+    return previous
   }
 
   /// The answer that was given to an earlier attempt at a request, and the event that keeps it.

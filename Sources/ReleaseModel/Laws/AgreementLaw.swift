@@ -3,24 +3,27 @@
 /// It looks at every version that could exist, on every system, at every moment; a stopped app is judged as
 /// if it were resumed. Each case is applied to both states, so that what the policy already said about a newer
 /// version is not attributed to the change.
-package struct AgreementLaw {
+package final class AgreementLaw {
   private let before: Snapshot
   private let after: Snapshot
   private let now: Timestamp
-  private let was: Schedule
-  private let willBe: Schedule?
+  private let present: ComparedCase
+  /// With each release under way, as if stopped apps spoke.
+  private lazy var underWayResumed = underWay(in: resumed(before), resumed(after))
+  private lazy var coming = toCome()
   /// The page that clients are already sent to, whatever release comes, or nil.
   private let page: String?
 
   /// - Parameters:
   ///   - was: The schedule of `before` from now on, if it is known.
-  ///   - willBe: The schedule of `after`, likewise.
+  ///   - present: The change as the ledger stands, if that was looked at.
   package init(
-    before: Snapshot, after: Snapshot, now: Timestamp, was: Schedule? = nil, willBe: Schedule? = nil
+    before: Snapshot, after: Snapshot, now: Timestamp, was: Schedule? = nil, _ present: ComparedCase? = nil
   ) {
-    (self.before, self.after, self.now, self.willBe) = (before, after, now, willBe)
-    self.was = was ?? Schedule(before, from: now)
-    let prompts = self.was.answers.flatMap(\.decisions).filter { $0.action != .none }
+    (self.before, self.after, self.now) = (before, after, now)
+    let was = was ?? Schedule(before, from: now)
+    self.present = present ?? ComparedCase(was, to: after, from: now)
+    let prompts = was.answers.flatMap(\.decisions).filter { $0.action != .none }
     let pages = Set(prompts.compactMap(\.url))
     // A page that only rules name says nothing of where releases send their clients.
     page = pages.count == 1 && prompts.contains { $0.decidedBy != .rule } ? pages.first : nil
@@ -35,8 +38,8 @@ package struct AgreementLaw {
     if after.line.app.silence == nil {
       needs = present.needs(remindersCount: remindersCount, settingsCount: settingsCount)
     }
-    if underWay(asResumed: true).contains(where: { $0.asks && $0.forces }) { needs.insert(.forces) }
-    for compared in toCome() {
+    if underWayResumed.contains(where: { $0.asks && $0.forces }) { needs.insert(.forces) }
+    for compared in coming {
       let isNewer = compared.visible?.versions[after.line.app.slug] != nil
       needs.formUnion(
         compared.needs(remindersCount: remindersCount || isNewer, settingsCount: settingsCount))
@@ -45,12 +48,7 @@ package struct AgreementLaw {
   }
 
   /// What the changes alter in every case: as things are, with each release under way, and with what is to come.
-  package func all() -> [ComparedCase] { [present] + underWay(asResumed: true) + toCome() }
-
-  private var present: ComparedCase {
-    let willBe = willBe ?? Schedule(after, from: now)
-    return ComparedCase(willBe.differences(from: was, since: now), from: was, to: willBe, of: after)
-  }
+  package func all() -> [ComparedCase] { [present] + underWayResumed + coming }
 
   /// The change as if each recorded release under way, of the app and of those it leads to, were visible alone; those that
   /// look alike to clients are one case.
@@ -59,8 +57,14 @@ package struct AgreementLaw {
   ///
   /// - Parameter asResumed: Whether stopped apps are judged as if they spoke, as agreement is.
   package func underWay(asResumed: Bool) -> [ComparedCase] {
-    let lines = [after.line] + after.others.values.sorted { $0.app.slug < $1.app.slug }
-    let (before, after) = asResumed ? (resumed(before), resumed(after)) : (before, after)
+    let stops = [before, after].contains { snapshot in
+      ([snapshot.line] + snapshot.others.values).contains(where: \.app.isStopped)
+    }
+    return asResumed || !stops ? underWayResumed : underWay(in: before, after)
+  }
+
+  private func underWay(in before: Snapshot, _ after: Snapshot) -> [ComparedCase] {
+    let lines = [self.after.line] + self.after.others.values.sorted { $0.app.slug < $1.app.slug }
     return lines.filter { !$0.app.isRetired }.flatMap { line in
       let slug = line.app.slug
       let past = slug == before.line.app.slug ? before.line : before.others[slug]
@@ -87,7 +91,7 @@ package struct AgreementLaw {
 
   /// The change in the cases to come: other apps as they are, after each release that they have under way and with
   /// something newer, each with every one of the app's own cases; where reminders wait for phases, in phases, too.
-  func toCome() -> [ComparedCase] {
+  private func toCome() -> [ComparedCase] {
     guard !isOnlyMoreLenient, !after.line.app.isRetired else { return [] }
     return (waitsForPhases ? [false, true] : [false]).flatMap { isPhased in
       (0..<places).flatMap { place in

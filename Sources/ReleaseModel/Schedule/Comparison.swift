@@ -184,6 +184,12 @@ package struct ComparedCase: Sendable {
     every = (before?.remindEvery ?? .once, after.remindEvery)
   }
 
+  /// Compares an app's schedule with what it is told in another state, from a moment on.
+  init(_ before: Schedule, to after: Snapshot, from now: Timestamp) {
+    let willBe = Schedule(after, from: now)
+    self.init(willBe.differences(from: before, since: now), from: before, to: willBe, of: after)
+  }
+
   /// The next hundred moments at which the change alters something.
   package var moments: [Timestamp] {
     var moments = differences.flatMap(\.steps).map(\.from)
