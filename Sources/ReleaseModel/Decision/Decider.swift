@@ -90,7 +90,8 @@ final class Background: Sendable {
     greatestEverLive = line.greatestEverLive
     let lines = [line] + snapshot.others.values
     let named =
-      lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.lazy.compactMap(\.url) }
+      lines.compactMap(\.app.effectiveStoreURL)
+      + lines.flatMap { line in line.releases.indices.compactMap { line.releases[$0].url } }
       + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
     usableURLs = Set(named).filter { StoreURL.isUsable($0, hosts: snapshot.hosts) }
   }
