@@ -199,6 +199,8 @@ def others(script, seed):
             assert got["opened"] or wanted["action"] == "none" or wanted["targetApp"] != "taxi" or wanted["version"].count(".") > 2, (line, got, wanted)
             answered += 1
             opened += bool(got["opened"])
+    malformed = subprocess.run(["node", script], input="1.0 16.4.0.1\n1.0 16.04\n1.0.0.0.0 16\n", capture_output=True, text=True, check=True)
+    assert [json.loads(line)["answer"] for line in malformed.stdout.splitlines()] == [None] * 3, malformed.stdout
     print(f"measured: {answered} answers, {opened} of them prompts")
     assert opened > answered / 40
 
@@ -500,11 +502,19 @@ def sandbox(case):
     case.forced()
 
 
+def malformed(case):
+    """What is no system is told nothing, as by every other reader of the schedule."""
+    for system in ("16.4.0.1", "16.04", "016", "v16", "16.", "1234567890", ""):
+        is_silent(case.ask(system=system), "unreadable")
+    case.forced()
+
+
 CASES = {
     "network": (network, (False, True)), "cadence": (cadence, (False,)), "rollback": (rollback, (True,)),
     "freeze": (freeze, (True,)), "key-rotation": (key_rotation, (True,)), "fast-forward": (fast_forward, (True,)),
     "duplicate-keys": (duplicate_keys, (True,)), "wrong-signature": (wrong_signature, (True,)),
     "mix-and-match": (mix_and_match, (True,)), "no-page": (no_page, (True,)), "sandbox": (sandbox, (False, True)),
+    "malformed": (malformed, (False,)),
 }
 
 PAWL, KEY = sys.argv[3], sys.argv[4]

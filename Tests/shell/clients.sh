@@ -114,6 +114,7 @@ duplicate-keys duplicate keys: a header with anything but its three members prom
 wrong-signature wrong signature: a document that no trusted key signed prompts no client
 mix-and-match mix-and-match: a document of another app, version or kind prompts no client
 sandbox in Apple's sandbox no client is prompted, whatever it reads
+malformed what is no version of a system is told nothing
 no-page a page that is not a store page is not opened
 CASES
 

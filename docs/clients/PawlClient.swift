@@ -211,7 +211,7 @@ public actor PawlClient {
 
   /// What the schedule says; docs/documents.md has the steps in words.
   private func decided() async throws -> PawlAnswer {
-    guard let client = Version(configuration.version)?.key, let system = Version(configuration.system, atMost: 3)?.key else {
+    guard let client = Version(configuration.version)?.key, let system = Version(configuration.system, isSystem: true)?.key else {
       throw Doubt.unreadable
     }
     let (schedule, now) = try await schedule()
@@ -360,15 +360,16 @@ public actor PawlClient {
   }
 }
 
-/// One to four numbers; a missing one counts as 0.
+/// One to four numbers, of a system one to three, without zeros before them; a missing one counts as 0.
 private nonisolated struct Version {
   /// Four numbers of nine digits, which sort as versions do.
   let key: String
 
-  init?(_ text: String?, atMost most: Int = 4) {
+  init?(_ text: String?, isSystem: Bool = false) {
     let parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...most).contains(parts.count),
-      parts.allSatisfy({ (1...9).contains($0.utf8.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } })
+    guard (1...(isSystem ? 3 : 4)).contains(parts.count),
+      parts.allSatisfy({ (1...9).contains($0.utf8.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } }),
+      !isSystem || parts.allSatisfy({ $0 == "0" || !$0.hasPrefix("0") })
     else { return nil }
     key = (parts + Array(repeating: "", count: 4 - parts.count))
       .map { String(repeating: "0", count: 9 - $0.utf8.count) + $0 }.joined()
