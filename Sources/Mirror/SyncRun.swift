@@ -18,7 +18,7 @@ package struct SyncRun {
     /// The ledger's own answers were altered.
     case unsound = "answers.altered"
 
-    package var isTakenOver: Bool { self == .newer || self == .forked || self == .otherCopy }
+    package var isTakenOver: Bool { [.newer, .forked, .otherCopy, .altered].contains(self) }
 
     /// Whether it is about what was sent, so that the server may have said more.
     package var isSending: Bool { self == .lost || self == .denied || self == .failed }
@@ -192,7 +192,15 @@ package struct SyncRun {
 
   /// Why an app's schedule in a mirror is not to be replaced; nil if it may be.
   private func judge(_ head: MirrorHead, _ wanted: MirrorHead?, last: Int64) throws -> (Fault, String)? {
-    if head.ledger != own { return (.foreign, "it belongs to another ledger") }
+    if head.ledger != own {
+      // No other ledger has an event of that hash.
+      return try ledger.hash(of: head.generation) == head.hash
+        ? (
+          .altered,
+          "its head was altered: it names another ledger, and is of this one's event \(head.generation)"
+        )
+        : (.foreign, "it belongs to another ledger")
+    }
     guard let owner = FileIdentity(head.file), owner.isSame(as: file) else {
       let owner = FileIdentity(head.file)?.words(besides: file) ?? "which has no name"
       return (.otherCopy, "it belongs to another file of this ledger, \(owner)")
