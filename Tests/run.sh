@@ -50,7 +50,7 @@ require_swift
 # What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
 test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix zsh fish man-db mandoc
 python3-jsonschema nginx curl openssh-client openssh-server chromium lintian python3-dkim python3-nacl jq ruby
-python3-yaml python3-venv shellcheck nodejs php-cli
+python3-yaml python3-venv shellcheck nodejs node-typescript php-cli php-pgsql python3-psycopg2
 apache2 caddy varnish systemd debootstrap buildah postgresql mariadb-server redis-server"
 
 # What the shell tests take from PyPI: GitHub's and GitLab's own schemas, and other people's readers of what pawl writes.

@@ -405,8 +405,7 @@ def logins(clients):
     plain = f"""SELECT a.* FROM pawl.answer a WHERE a.app = 'taxi' AND a.lo <= :key AND :key < a.hi
       AND a.generation = (SELECT p.generation FROM pawl.app p WHERE p.app = 'taxi')
       AND a.valid_from <= {clock} AND {clock} < a.valid_until ORDER BY a.lo DESC LIMIT 1;"""
-    ask = "\n".join(line[8:] for line in schemas["sqlite"].splitlines() if line.startswith("-- ask: "))
-    words = {"app": "taxi", "version": "1.2.3", "at": None, "os": "16.1", "locale": "en", "tag": None}
+    ask, words = query_of(schemas["sqlite"]), asked_of("taxi")
     key = "000000001000000002000000003000000000"
     bench = [glob.glob("/usr/lib/postgresql/*/bin/pgbench")[-1], *clients["postgresql"][1:-1], "-n", "-M", "prepared", "-c", "4",
              "-j", "2", "-T", "1", "-D", "version=1.2.3", "-D", f"key={key}", "pawl", "-f"]
@@ -447,6 +446,27 @@ def logins(clients):
         ratio = rate / one[1]
         add(f"answers: {name}", f"{rate:,.0f}/s | –", one[0], f"{one[1]:,.0f}/s | –", f"{ratio:.2f} ×",
             f"≥ {target} ×" if target else "–", ratio >= target)
+
+
+def query_of(schema):
+    """What a client asks a file in SQLite, from the comments of its schema."""
+    return "\n".join(line[8:] for line in schema.splitlines() if line.startswith("-- ask: "))
+
+
+def asked_of(app):
+    return {"app": app, "version": "1.2.3", "at": None, "os": "16.1", "locale": "en", "tag": None}
+
+
+def among_many():
+    """A question to the ledger's own file takes no longer because of other apps."""
+    words = [PAWL, "sync", "x", "--as", "sqlite", "--schema"]
+    query = query_of(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    sizes = (5, max(50, 500 // SCALE))
+    ledgers = [MAKE.ledger(f"{FOLDER}/among{apps}.db", {f"app{one}": 20 for one in range(apps)}, FOLDER) for apps in sizes]
+    rates = [[read(ledger, query, asked_of("app3")) for ledger in ledgers] for _ in range(3 if options.quick else 11)]
+    few, many = map(statistics.median, zip(*rates))
+    add(f"answers: the query in the ledger's own file, {sizes[1]} apps", f"{many:,.0f}/s | –", "the same, 5 apps",
+        f"{few:,.0f}/s | –", f"{many / few:.2f} ×", "≥ 0.7 ×", many / few >= 0.7)
 
 
 def read(base, query, words):
@@ -632,8 +652,9 @@ def write(missed):
 MEASURES = {"check, help": start_up, "publish": publish, "import": take_over, "check --stdin": check_stdin, "export": export,
             "ingest mail": mails, "plan apply": plans, "preview": previews, "stop of an app": stopping,
             "approvals": agreement, "status, due, doctor, report, stop --all with documents": crowded, "writers": crowd,
-            "verify, deliver, stop --all of a million events": million, "answers of mirrors": mirrors, "binary": binary,
-            "past and struck-out releases": past, "growth": grown}
+            "verify, deliver, stop --all of a million events": million, "answers of mirrors": mirrors,
+            "answers among many apps": among_many, "binary": binary, "past and struck-out releases": past,
+            "growth": grown}
 
 try:
     for names, measure in MEASURES.items():

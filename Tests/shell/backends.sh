@@ -17,7 +17,7 @@ make_mirror() {
   local owner=(psql -h "$databases/pg" -p "$MIRROR_PORT" -U pawl -qXAt pawl)
   "${owner[@]}" -c "DROP SCHEMA IF EXISTS pawl CASCADE"
   pawl sync app --as postgresql --schema | "${owner[@]}"
-  pawl sync app --as postgresql --schema | sed -n 's/^-- \(CREATE ROLE\|GRANT\)/\1/p' | "${owner[@]}"
+  pawl sync app --as postgresql --schema | sed -n 's/ PASSWORD <[A-Z_]*>//; s/^-- \(CREATE ROLE\|GRANT\)/\1/p' | "${owner[@]}"
   pawl sync app --as postgresql -- "${owner[@]}"
   "${owner[@]}" -c "ALTER ROLE pawl_reader SET statement_timeout = '1s'"
 }
