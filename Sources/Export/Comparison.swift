@@ -116,7 +116,7 @@ extension AppAnswers {
       func concluded(_ os: Version?) -> Conclusion { conclude(os) ?? Conclusion(.none) }
       if isUnreleasable(version) {
         let isPrompted = ([nil] + tiers.map(\.from)).contains { concluded($0).action != .none }
-        if isPrompted, dead.contains(version), isNews { found.dead.add(step, known) }
+        if isPrompted, isNews { found.dead.add(step, known) }
         return
       }
       let (told, wanted) = (concluded(nil), Conclusion(answer.decision))
