@@ -133,7 +133,6 @@ let package = Package(
       dependencies: [
         "AdminCommands", "AppleIntake", "CommandLineKit", "JSON", "Pages", "Platform", "ReleaseModel",
       ],
-      exclude: ["Golden"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

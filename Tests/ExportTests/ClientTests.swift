@@ -29,7 +29,7 @@ import Testing
     #expect(
       try misread("2026.1120", "2027.1") == [
         "clients that strip the points: [\"2026.1120\"]", "clients that strip the points: [\"2026.1120\"]",
-        "clients that count each component: [\"2026.1120\"]", "clients that look for any: [\"2028.0\"]",
+        "clients that count each segment: [\"2026.1120\"]", "clients that look for any: [\"2028.0\"]",
       ])
     #expect(
       try misread("1.9", "1.10") == [

@@ -290,6 +290,28 @@ import Testing
     }
   }
 
+  /// What stood beside a word of the glossary for the same thing.
+  private static let disused = [
+    "first number", "second number", "version component", "components", "agree to a plan",
+    "agrees in a script",
+  ]
+
+  @Test func `pages and messages use the words of the glossary`() throws {
+    let glossary = try Repository.text("docs/glossary.md")
+    for word in ["approve", "confirm", "document", "recorded", "segment"] {
+      #expect(glossary.contains("\n| **\(word)** |"), "\(word)")
+    }
+    for page in try DocumentationTests.pages() {
+      let text = try Repository.text(page)
+      for word in DocumentationTests.disused { #expect(!text.contains(word), "\(page): \(word)") }
+    }
+    for line in try Repository.sources().flatMap(Repository.lines) where line.text.contains("\"") {
+      let said = line.text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset % 2 == 1 }.map(\.element).joined(separator: " ")
+      for word in DocumentationTests.disused { #expect(!said.contains(word), "\(line)") }
+    }
+  }
+
   @Test func `no page names a path in a home folder`() throws {
     for page in try DocumentationTests.pages() {
       for line in try Repository.lines(page) {

@@ -116,33 +116,6 @@ import Testing
 
   // MARK: - Words
 
-  /// What stands for names where a sentence reads better with a real value.
-  private static let samples = [
-    "app": "taxi", "attempt": "publish 7.3.1 for taxi", "version": "7.3.1", "known": "7.4.0",
-    "newest": "7.4.0", "path": "pawl.db", "directory": "public", "file": "notes.json", "event": "12",
-    "at": "2026-12-01T09:00:00Z", "until": "2026-12-01T09:00:00Z", "from": "approved", "to": "void",
-    "target": "pax", "owner": "pax", "nearest": "7.4.0", "reason": "permission denied",
-    "operation": "open", "most": "50", "url": "https://apps.example.com/taxi", "host": "apps.example.com",
-  ]
-
-  @Test func `every wording reads as in the golden file`() throws {
-    let rendered = ErrorCatalogue.rows.map { row in
-      let names = (row.message + row.hint).matches(of: /\{([A-Za-z]+)\}/).map { String($0.1) }
-      let values = Dictionary(names.map { ($0, ErrorCatalogueTests.samples[$0] ?? $0.uppercased()) }) { $1 }
-      let error = CommandFailure(row.key, values)
-      return "\(row.key): \(error.exit.rawValue)\n" + error.text(isJSON: false, styles: false)
-    }.joined(separator: "\n")
-    let golden = "Tests/RepositoryTests/Golden/errors.txt"
-    if Repository.updatesGolden { try Repository.write(rendered, to: golden) }
-    let wanted = try Repository.text(golden).split(separator: "\n", omittingEmptySubsequences: false)
-    let found = rendered.split(separator: "\n", omittingEmptySubsequences: false)
-    for (wanted, found) in zip(wanted, found) where wanted != found {
-      Issue.record("errors.txt says '\(wanted)', the program '\(found)'; UPDATE_GOLDEN=1 rewrites it")
-      return
-    }
-    #expect(wanted.count == found.count)
-  }
-
   @Test func `values are made printable, and are not expanded as templates`() {
     let error = CommandFailure(
       "ledger.not-found", ["path": "{path}\u{1B}[2J"], details: ["path": "details come second"])

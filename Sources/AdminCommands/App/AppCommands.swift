@@ -269,7 +269,7 @@ extension App {
       }
     }
     return """
-      Once a release is visible, clients with an older first number \(told(0)), with an older second number \
+      Once a release is visible, clients with an older major segment \(told(0)), with an older minor one \
       \(told(1)), else \(told(2)): 'pawl app set \(slug) --policy' changes it.
 
       """

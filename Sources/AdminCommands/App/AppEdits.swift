@@ -42,7 +42,7 @@ extension Parameter where Value == AppEdits {
       },
       .edit(
         "--policy", "ACTIONS", .policy,
-        help: "The action for a difference in each version component; default: force,remind,none"
+        help: "The action for a difference in each segment of a version; default: force,remind,none"
       ) { $0.policy = $1 },
       .edit(
         "--hold", "SPAN", .span,

@@ -87,7 +87,7 @@ struct IngestRun {
     let lines = [ImpactLine](of: answer["impact"])
     let isAsked = lines.contains(where: \.forces) && isHandedIn && !options.isAgreed(context)
     return changing.told(lines, on: ledger)
-      + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
+      + (isAsked ? "It would need your confirmation, or --yes: clients would be forced to update.\n" : "")
   }
 
   /// Prints the results, and returns the exit status.

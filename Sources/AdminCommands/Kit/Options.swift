@@ -162,7 +162,7 @@ extension Parameter where Value == ChangeOptions {
       .flag(
         "--dry-run", help: "Show what would happen, and record nothing", section: section, incidental: true),
       .flag(
-        "--yes", short: Character("y"), help: "Agree to stricter answers without being asked",
+        "--yes", short: Character("y"), help: "Confirm stricter answers without being asked",
         section: section,
         incidental: true),
       Parameter<TimeSpan?>.option(

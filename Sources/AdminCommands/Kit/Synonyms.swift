@@ -21,7 +21,7 @@ enum Synonyms {
       "app remove":
         "'pawl app retire SLUG' retires an app; 'pawl app void SLUG' strikes out one added by mistake",
       "approve":
-        "'pawl plan sign FILE' agrees to a plan; when Apple has approved: 'pawl mark APP VERSION approved'",
+        "'pawl plan sign FILE' approves a plan; when Apple has approved: 'pawl mark APP VERSION approved'",
       "add": "'pawl app add APP' adds an app, 'pawl publish APP VERSION' a release",
       "audit":
         "'pawl verify' checks the record, 'pawl history' lists it, 'pawl report FILE' prints it for an auditor",

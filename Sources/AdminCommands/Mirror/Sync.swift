@@ -71,7 +71,7 @@ extension Parameter where Value == ChangeOptions {
   /// A take-over asks as a change does, but records nothing.
   fileprivate static var takingOver: Parameter {
     .group(
-      .call, .flag("--yes", short: Character("y"), help: "Agree to a take-over without being asked"), .common
+      .call, .flag("--yes", short: Character("y"), help: "Confirm a take-over without being asked"), .common
     ) { ChangeOptions(call: $0, saysYes: $1, common: $2) }
   }
 }

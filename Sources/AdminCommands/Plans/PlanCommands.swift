@@ -44,13 +44,13 @@ extension Command where Context == PawlContext {
 
   private static var planSign: Command {
     Command(
-      "sign", reach: .caller, summary: "Agree to a plan with your SSH key",
+      "sign", reach: .caller, summary: "Approve a plan with your SSH key",
       discussion: """
         Runs 'ssh-keygen -Y sign' in the namespace pawl-plan@v1, so that keys of ssh-agent and hardware keys work, and \
         adds the signature to the file. Needs no ledger. Signing twice changes nothing. Shows first what is signed; \
         'pawl plan show FILE' shows all of the plan.
         """,
-      examples: [.init("pawl plan sign change.plan --key ~/.ssh/id_ed25519", "you agree to it")]
+      examples: [.init("pawl plan sign change.plan --key ~/.ssh/id_ed25519", "you approve it")]
     ) {
       (
         .argument("FILE", .path, help: "The plan"),

@@ -123,7 +123,7 @@ extension Snapshot {
     case .policy:
       let parts = (0..<4).filter { line.app.policy.action(ofComponent: $0) == decision.action }
       let isOne = parts.count == 1 && decision.targetApp == line.app.slug
-      return isOne ? "policy (\(Version.components[parts[0]]))" : "policy"
+      return isOne ? "policy (\(Version.segments[parts[0]]))" : "policy"
     case .phased: return "phased release"
     case .current: return "nothing newer" + rule
     case .unknown: return "it cannot be read"
@@ -133,11 +133,11 @@ extension Snapshot {
 }
 
 extension Version {
-  fileprivate static let components = ["major", "minor", "patch", "build"]
+  fileprivate static let segments = ["major", "minor", "patch", "build"]
 
   /// The name of the first component in which it differs from a target.
   fileprivate func segment(below target: Version) -> String {
-    Version.components[(0..<3).first { component($0) != target.component($0) } ?? 3]
+    Version.segments[(0..<3).first { component($0) != target.component($0) } ?? 3]
   }
 }
 

@@ -27,7 +27,7 @@ extension Command where Context == PawlContext {
           help: "The only ledger it may use; default: PAWL_LEDGER, else ./pawl.db"),
         .option(
           "--allow", "VERB,…", .text,
-          help: "Run only these commands, such as 'publish,mark:in-review,app add'; 'yes' lets it agree"),
+          help: "Run only these commands, such as 'publish,mark:in-review,app add'; 'yes' lets it confirm"),
         .option(
           "--principal", "NAME", .line, help: "Whose key it is, for the record; default: PAWL_PRINCIPAL"),
         .flag("--paths", help: "Let commands name files and directories on this host")

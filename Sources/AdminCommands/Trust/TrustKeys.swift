@@ -155,12 +155,12 @@ extension Command where Context == PawlContext {
 
   static var trustApprovals: Command {
     .change(
-      "approvals", summary: "Require several signers to approve what needs agreement",
+      "approvals", summary: "Require several signers to approve what makes answers stricter",
       discussion: """
         From then on, a change that makes an answer stricter, or could, is recorded only with 'pawl plan apply', from a \
         plan that N trusted signers signed. More lenient changes, 'stop' and proved evidence need no approval; 0 ends it.
         """,
-      examples: [.init("pawl trust approvals 2", "two people must agree")]
+      examples: [.init("pawl trust approvals 2", "two people must approve")]
     ) {
       .argument("N", .integer(0...Trust.mostApprovals), help: "How many; 0 for none")
     } run: { changing, count in

@@ -12,11 +12,11 @@ struct Comparator: Sendable {
     Comparator(clients: "strip the points and fill up to three digits (1.10.0 is above 2.0.0)") {
       filledNumber($0) < filledNumber($1)
     },
-    Comparator(clients: "count each component for a thousand of the next (2026.1120 is above 2027.1)") {
+    Comparator(clients: "count each segment for a thousand of the next (2026.1120 is above 2027.1)") {
       thousands($0) < thousands($1)
     },
     Comparator(clients: "compare decimal numbers (1.10 is below 1.9)") { decimal($0) < decimal($1) },
-    Comparator(clients: "look for any greater component (1.5 is below 2.1, and 2.1 below 1.5)") {
+    Comparator(clients: "look for any greater segment (1.5 is below 2.1, and 2.1 below 1.5)") {
       version, named in
       named.count > version.count
         || (0..<named.count).contains { version.component($0) < named.component($0) }

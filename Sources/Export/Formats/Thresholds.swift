@@ -144,9 +144,9 @@ extension AppAnswers {
     return finding(
       "export.component-counts", format, versions: found,
       mixed
-        ? "clients do not agree on versions of other than the usual number of components, such as \(names); "
+        ? "clients do not agree on versions of other than the usual number of segments, such as \(names); "
           + "three are safe"
-        : "some clients drop the fourth component of \(names), others fail; three are safe")
+        : "some clients drop the fourth segment of \(names), others fail; three are safe")
   }
 }
 

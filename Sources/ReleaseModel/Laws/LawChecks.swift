@@ -10,7 +10,7 @@ extension AppState {
   func checkGrammar(_ version: Version) throws(Refusal) {
     let allowed = app.channel.versionComponents
     guard version.count > allowed else { return }
-    throw Refusal("version.malformed", of: version, ["reason": "more than \(allowed) components"])
+    throw Refusal("version.malformed", of: version, ["reason": "more than \(allowed) segments"])
   }
 
   func counting(_ version: Version) throws(Refusal) -> Release {

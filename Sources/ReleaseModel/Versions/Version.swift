@@ -75,9 +75,9 @@ extension Version: Comparable, Hashable {
 
 extension TextFault {
   /// A component has no digit: `1..2`, `.1`, `1.`.
-  package static let emptyComponent = TextFault("a component is empty")
-  package static let leadingZero = TextFault("a component has leading zeros")
-  package static let tooLong = TextFault("a component has more than nine digits")
+  package static let emptyComponent = TextFault("a segment is empty")
+  package static let leadingZero = TextFault("a segment has leading zeros")
+  package static let tooLong = TextFault("a segment has more than nine digits")
 
   /// A character other than ASCII digits and dots: `v1.2`, `1.2b1`, a space, a full-width digit.
   package static func notANumber(_ character: Character) -> TextFault {
@@ -86,7 +86,7 @@ extension TextFault {
 
   /// More components than there is room for: the App Store takes three.
   package static func tooManyComponents(allowed: Int) -> TextFault {
-    TextFault("more than \(allowed) components")
+    TextFault("more than \(allowed) segments")
   }
 }
 
