@@ -54,7 +54,6 @@ package enum Pages {
       Page("tasks/restore-a-backup.md", PackageResources.restore_a_backup_md),
       Page("tasks/spare-key.md", PackageResources.spare_key_md),
       Page("tasks/stop-everything.md", PackageResources.stop_everything_md),
-      Page("times.md", PackageResources.times_md),
       Page("tasks/undo-a-mistake.md", PackageResources.undo_a_mistake_md),
       Page("usage.md", PackageResources.usage_md),
       Page("verify.md", PackageResources.verify_md),
