@@ -5,26 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct IngestMailTests {
-  @Test func `a redacted mail has no names of the mail or the ledger, and nothing is recorded`() throws {
-    let room = try Mailroom.open("7.3.0", .approved)
-    try room.done("app set taxi --name Canary")
-    var letter = Letter()
-    letter.subject = "Canary needs you"
-    try room.directory.write(Mailroom.world.apple.sign(letter).bytes, to: "mail")
-    let before = try room.done("history --json").out
-    let said = try room.done("ingest mail --redact @mail").out
-    #expect(said.contains("Subject: App 3 needs you"), "\(said)")
-    #expect(!said.contains("Canary") && !said.contains("Taxi") && said.contains("is ready for distribution"))
-    #expect(try room.done("history --json").out == before)
-    try room.directory.write(Array("no header\n".utf8), to: "none")
-    try room.tell(
-      """
-      ingest mail --redact @none → 65 ingest.not-a-mail
-      ingest mail --redact @mail --strict → 64
-      ingest mail --redact @mail @mail → 64
-      """)
-  }
-
   private static func earlier(than state: ReleaseState) -> ReleaseState {
     switch state {
     case .waiting: .prepared

@@ -35,47 +35,12 @@ extension Command where Context == PawlContext {
         .options("--maildir", "DIR", .directory, help: "A Maildir"),
         .flag(
           "--strict",
-          help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken"),
-        .option(
-          "--redact", "FILE", .input,
-          help: "Print a mail without what identifies you, for a bug report, and take in nothing",
-          reach: .host)
+          help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken")
       )
-    } run: { changing, files, maildirs, isStrict, redacted in
-      if let redacted {
-        try UsageError.demand(
-          files.isEmpty && maildirs.isEmpty && !isStrict, together: "--redact and FILE, --maildir or --strict"
-        )
-        return try printRedacted(redacted, changing.options, changing.context)
-      }
+    } run: { changing, files, maildirs, isStrict in
       try UsageError.demand(!files.isEmpty || !maildirs.isEmpty, "usage.missing-argument/mail")
       return try takeMails(files, maildirs, isStrict: isStrict, changing)
     }
-  }
-
-  private static func printRedacted(_ file: String, _ change: ChangeOptions, _ context: PawlContext) throws
-    -> ExitCode
-  {
-    let bytes = try MailSource.file(file, input: context.readInputPrefix).read()
-    let message: RawMessage
-    do throws(MessageFault) {
-      message = try RawMessage(bytes)
-    } catch {
-      throw CommandFailure(
-        "ingest.not-a-mail", ["file": file, "reason": meaning(of: "mail.\(error.rawValue)") ?? ""])
-    }
-    // Where there is no ledger, the names are those that the mail gives.
-    let apps = (try? change.open(context).apps()) ?? []
-    let names = apps.flatMap { [$0.name, $0.sku, $0.bundleID].compactMap(\.self) }
-    let mail = RedactedMail(message, names: names).bytes
-    if change.common.isJSON {
-      let answer: JSON = ["mail": .string(String(decoding: mail, as: UTF8.self))]
-      try context.print(answer.text() + "\n")
-    } else {
-      try context.writeOutput(mail)
-    }
-    context.note("note: read it before you send it: a text may name more than pawl knows\n")
-    return .success
   }
 
   /// How many mails share a transaction, and how many bytes; no mail is split between two.
