@@ -8,7 +8,7 @@ package struct PastRelease: Sendable {
   package let line: Int
   package let versionText: String
   package let version: Version
-  package let releasedAt: Timestamp
+  package var releasedAt: Timestamp
   /// What it says besides version and time.
   package fileprivate(set) var details = ReleaseDetails()
   /// Its state in App Store Connect; nil for what people wrote.

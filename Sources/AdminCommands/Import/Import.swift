@@ -167,22 +167,3 @@ extension PawlContext {
     return listing
   }
 }
-
-extension RefusedLine: JSONValue {
-  var json: JSON {
-    [
-      "line": .integer(line), "version": .string(version), "id": .string(id),
-      "message": .string(printable(message)),
-    ]
-  }
-
-  /// The message without what the other columns of its row say.
-  var reason: String {
-    var reason = message[...]
-    for start in ["cannot import \(version) for ", "invalid version '\(version)'"]
-    where reason.hasPrefix(start) {
-      reason = reason.dropFirst(start.count).drop { $0 != ":" }.dropFirst(2)
-    }
-    return printable(String(reason))
-  }
-}

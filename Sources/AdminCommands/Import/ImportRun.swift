@@ -24,23 +24,14 @@ struct Import {
   private(set) var refused: [RefusedLine] = []
   /// Warnings about the file as a whole, about lines in the way of many others, and about versions that look mistyped.
   private(set) var warnings: [String]
-  /// The lines taken that went live, by version.
-  var taken: [Version: PastRelease] = [:]
-  /// The lines taken that are past releases now.
-  private var pastNow: Set<Version> = []
-  /// Whether App Store Connect lists the lines: its dates are not those of releases, so they go by version.
-  var isListed = false
-  /// The version that the store serves, which no one knows since when.
-  var onSale: Version?
-  /// When the newest release so far went live.
-  var latest: Timestamp?
-  var raised = 0
   /// What someone should know who reads the answer.
   private(set) var notes: [String] = []
+  /// The lines taken that went live, by version.
+  private var taken: [Version: PastRelease] = [:]
+  /// The lines taken that are past releases now.
+  private var pastNow: Set<Version> = []
   /// For each version, how many lines it keeps from going live; two are many.
   private var blocked: [Version: Int] = [:]
-  /// The lines that repeat a version of the file, but differ from the line that was taken.
-  private var repeated: [PastRelease] = []
 
   init(app: String, mode: ImportMode, channel: Channel, _ warnings: [String]) {
     (self.app, self.mode, self.channel, self.warnings) = (app, mode, channel, warnings)
@@ -54,50 +45,49 @@ struct Import {
       case .failure(let line): refused.append(line)
       }
     }
-    isListed = sorted.contains { $0.state != nil }
+    // What App Store Connect lists goes by version, since its dates are not those of releases.
+    let isListed = sorted.contains { $0.state != nil }
     sorted.sort {
       isListed ? $0.version < $1.version : ($0.releasedAt, $0.version) < ($1.releasedAt, $1.version)
     }
-    onSale = sorted.last { $0.state == .live }?.version
-    if isListed { latest = try draft.line(app).latestLive }
+    let raised = isListed ? Import.raise(&sorted, above: try draft.line(app)) : 0
+    // The version that the store serves, which no one knows since when.
+    let onSale = sorted.last { $0.state == .live }?.version
     let first = firstOfEach(sorted)
     for (index, line) in sorted.enumerated() {
       try work.step("taking lines", index, of: sorted.count)
       // Of two equal versions one is taken; the other counts as recorded already.
-      if mode == .past, let kept = first[line.version], kept != index {
+      if mode == .past, first[line.version] != index {
         skipped += 1
-        let taken = sorted[kept]
-        if taken.releasedAt != line.releasedAt || !taken.version.isSpelled(like: line.version) {
-          repeated.append(line)
-        }
-        continue
+      } else {
+        try take(line, isHeld: line.version == onSale, &draft)
       }
-      try take(line, &draft)
     }
+    let app = try draft.line(app)
     if let last = sorted.last, pastNow.contains(last.version) {
-      let greater = try draft.line(app).newest(where: { last.version < $0.version })
+      let greater = app.newest { last.version < $0.version }
       warnings.append(
         "line \(last.line): \(last.version.text), the newest by time, is a past release now"
           + (greater.map { ", since \($0.text) is greater" } ?? "")
           + "; 'pawl next' goes on above \(max(last.version, greater ?? .zero).text)")
     }
     refused.sort { $0.line < $1.line }
-    if !repeated.isEmpty {
-      repeated.sort { $0.line < $1.line }
-      let first = repeated.prefix(5).map { "\($0.line) (\(printable($0.versionText, limit: 40)))" }.joined(
-        separator: ", ")
-      warnings.append(
-        "\(grouped(repeated.count)) \(repeated.count == 1 ? "line repeats" : "lines repeat") a version of the file "
-          + "in another spelling or with another time, and another line was taken: \(first)"
-          + (repeated.count > 5 ? ", …" : ""))
-    }
-    name()
-    let line = try draft.line(app)
-    notes = (isListed ? listedNotes(line) : []) + yearNotes(line.app.policy)
+    nameLinesInTheWay()
+    if isListed, imported > 0 { noteDates(app, raised: raised, onSale) }
+    noteYears(app.app.policy)
   }
 
-  /// The refusals of a version because a greater one is recorded.
-  private static let isBlocked: Set = ["version.not-greater/typo", "version.not-greater/uploaded"]
+  /// Raises dates that are before that of the version below, and returns how many.
+  private static func raise(_ lines: inout [PastRelease], above line: AppState) -> Int {
+    var latest = line.latestLive ?? .distantPast
+    var raised = 0
+    for index in lines.indices where lines[index].wasReleased && line.counted(lines[index].version) == nil {
+      raised += lines[index].releasedAt < latest ? 1 : 0
+      latest = max(lines[index].releasedAt, latest)
+      lines[index].releasedAt = latest
+    }
+    return raised
+  }
 
   /// The index of the line that `--past` takes for each version: the first, or the first that can go live.
   private func firstOfEach(_ sorted: [PastRelease]) -> [Version: Int] {
@@ -109,64 +99,61 @@ struct Import {
   /// Whether the version has more components than the store takes, so that it can only be a past release.
   private func isBesideTheLine(_ version: Version) -> Bool { version.count > channel.versionComponents }
 
-  private mutating func take(_ line: PastRelease, _ draft: inout ChangeSet) throws {
+  /// - Parameter isHeld: Whether it is visible only after a hold from now.
+  private mutating func take(_ line: PastRelease, isHeld: Bool, _ draft: inout ChangeSet) throws {
     let (version, now) = (line.version, draft.now)
-    func refuse(id: String, _ message: String) {
-      refused.append(RefusedLine(line.line, line.versionText, id: id, message))
-    }
     if line.state != nil, try draft.line(app).counted(version) != nil {
       // What App Store Connect says of a recorded release is for `ingest asc`.
       skipped += 1
       return
     }
     guard line.details.notes.allSatisfy(\.text.isPlain) else {
-      return refuse(id: "text.control-character", "its notes hold a control character")
+      return refuse(line, id: "text.control-character", "its notes hold a control character")
     }
     var newest: Version?
     var change: Change?
     do {
-      guard line.wasReleased else {
-        try publish(line, &draft)
-        imported += 1
-        return
-      }
-      _ = try draft.change(app, "import \(version.text)") { releases, id throws(Refusal) in
+      try draft.change(app, "import \(version.text)") { releases, id throws(Refusal) in
         newest = releases.newest?.version
         let isLower = newest.map { version <= $0 } ?? false
-        if mode == .past, isLower || isBesideTheLine(version) {
+        if !line.wasReleased {
+          change = try releases.publish(version, line.details, id: id, now: now)
+        } else if mode == .past, isLower || isBesideTheLine(version) {
           // A release recorded with this number stays: it can go live, or is a past release too.
-          if releases.counted(version) != nil { return nil }
+          guard releases.counted(version) == nil else { return nil }
           change = try releases.recordPast(
             version, line.details, releasedAt: line.releasedAt, id: id, now: now)
         } else {
-          let releasedAt = max(line.releasedAt, latest ?? line.releasedAt)
           change = try releases.importPast(
-            version, line.details, releasedAt: releasedAt, id: id, now: now, isHeld: version == onSale)
-          if isListed { (latest, raised) = (releasedAt, raised + (line.releasedAt < releasedAt ? 1 : 0)) }
+            version, line.details, releasedAt: line.releasedAt, id: id, now: now, isHeld: isHeld)
         }
         return change
       }
-      if line.state == .removed, case .imported(let release)? = change, !release.isPast {
-        try mark(line, &draft)
+      let isPast = change?.release?.isPast ?? false
+      if let state = line.state, change != nil, !isPast,
+        state == .removed || !line.wasReleased && state != .prepared
+      {
+        try draft.change(app, "import \(version.text)") { releases, _ throws(Refusal) in
+          try releases.mark(version, state, at: nil, isVisibleNow: false, now: now)
+        }
       }
     } catch let refusal as Refusal {
       var message = report(refusal).message
       if Import.isBlocked.contains(refusal.key),
         let known = refusal.values["known"].flatMap({ try? Version($0) })
       {
-        if let blocking = taken[known] {
-          message = "not greater than \(known.text), line \(blocking.line)"
-        }
+        if let blocking = taken[known] { message = "not greater than \(known.text), line \(blocking.line)" }
         blocked[known, default: 0] += 1
       }
-      return refuse(id: refusal.id, message)
+      return refuse(line, id: refusal.id, message)
     }
-    guard case .imported(let release)? = change else {
+    guard let change else {
       skipped += 1
       return
     }
     imported += 1
-    if release.isPast {
+    guard line.wasReleased else { return }
+    if change.release?.isPast == true {
       past += 1
       pastNow.insert(version)
       if let newest, version < newest, !isBesideTheLine(version) { blocked[newest, default: 0] += 1 }
@@ -180,22 +167,60 @@ struct Import {
     }
   }
 
+  /// The refusals of a version because a greater one is recorded.
+  private static let isBlocked: Set = ["version.not-greater/typo", "version.not-greater/uploaded"]
+
+  private mutating func refuse(_ line: PastRelease, id: String, _ message: String) {
+    refused.append(RefusedLine(line.line, line.versionText, id: id, message))
+  }
+
+  // MARK: - What someone should know
+
+  private mutating func noteDates(_ line: AppState, raised: Int, _ onSale: Version?) {
+    notes.append("App Store Connect's dates say when a version was created there, not when it went on sale")
+    if raised > 0 {
+      notes.append(
+        "\(grouped(raised)) \(raised == 1 ? "date was" : "dates were") before that of the version below, and raised to it"
+      )
+    }
+    if let onSale, taken[onSale] != nil, let visibleAt = line.counted(onSale)?.visibleAt {
+      notes.append("\(onSale.text) is on sale, and clients are told of it from \(visibleAt.text) on")
+    }
+  }
+
+  /// Says how to choose another policy where versions begin with their year, so that each January would force everyone.
+  private mutating func noteYears(_ policy: SegmentPolicy) {
+    let newest = taken.values.sorted { $1.version < $0.version }.prefix(24)
+    func isYear(_ line: PastRelease) -> Bool {
+      let year = Int64(line.releasedAt.text.prefix(4)) ?? 0
+      return [year, year % 100].contains(line.version.component(0))
+    }
+    let isFull = newest.first.map { (2000..<2100).contains($0.version.component(0)) } ?? false
+    guard policy.actions.first == .force,
+      isFull || Set(newest.map { $0.version.component(0) }).count > 1 && newest.allSatisfy(isYear)
+    else { return }
+    notes.append(
+      "versions of \(app) begin with the year, so the policy \(policy.text) forces everyone each January; "
+        + "to remind instead: pawl app set \(app) --policy remind,remind,none")
+  }
+
   /// Reports first the lines that are in the way of many others.
-  private mutating func name() {
-    let lines = linesInTheWay.map { ($0.line, grouped($0.count)) }
+  private mutating func nameLinesInTheWay() {
     if mode == .whole {
       refused =
-        lines.map { line, count in
+        linesInTheWay.map { line, count in
           RefusedLine(
             line.line, line.versionText, id: "import.in-the-way",
-            "\(line.version.text) is greater than \(count) versions released after it")
+            "\(line.version.text) is greater than \(grouped(count)) versions released after it")
         } + refused
     } else {
       let outcome = mode == .past ? "are past releases now" : "were refused"
       warnings =
-        lines.map { line, count in
-          "line \(line.line): \(line.version.text) is greater than \(count) versions released after it, which \(outcome)"
-            + "; if \(neverHad(app, line.version))"
+        linesInTheWay.map { line, count in
+          let version = line.version.text
+          return
+            "line \(line.line): \(version) is greater than \(grouped(count)) versions released after it, which \(outcome); if "
+            + "\(version) was never uploaded to App Store Connect: pawl void \(app) \(version) --never-shipped --reason \"…\""
         } + warnings
     }
   }
@@ -207,46 +232,11 @@ struct Import {
     }
   }
 
-  func outcome(isDryRun: Bool, _ context: PawlContext) -> Outcome {
-    var text = refusedTable(context)
-    text +=
-      "\(isDryRun ? "Would import" : "Imported") \(imported) \(imported == 1 ? "release" : "releases") into \(app)"
-    if past > 0 { text += " (\(past) past)" }
-    if skipped > 0 { text += "; skipped \(skipped) already recorded" }
-    if !refused.isEmpty { text += "; refused \(refused.count)" }
-    return Outcome(
-      members + [("notes", notes.json)], text + ".\n" + notes.map { "note: \($0)\n" }.joined(),
-      next: "pawl status \(app)", warnings: warnings)
-  }
-
-  var members: Outcome.Members {
-    [
-      ("imported", imported.json), ("past", past.json), ("skipped", skipped.json), ("refused", refused.json),
-    ]
-  }
-
-  func refusedTable(_ context: PawlContext) -> String {
-    guard !refused.isEmpty else { return "" }
-    // Of the lines that one other line is in the way of, the first stands for all; --json has each.
-    let folded = Dictionary(
-      grouping: refused.filter { $0.id == "version.not-greater" }, by: \.reason)
-    let rows: [[Cell]] = refused.compactMap { line in
-      guard let alike = folded[line.reason], alike.count > 2, line.id == alike[0].id else {
-        return [Cell(String(line.line)), Cell(line.version), Cell(line.reason)]
-      }
-      guard alike[0].line == line.line else { return nil }
-      return [
-        Cell(String(line.line)), Cell(line.version), Cell("\(line.reason); so are \(alike.count - 1) more"),
-      ]
-    }
-    return context.table([.right("LINE"), "VERSION", "REFUSED BECAUSE"], rows) + "\n"
-  }
-
   /// Reports the refusal of the whole file, never with the hint to skip the lines that a mistyped line blocks: that line
   /// would go live.
   func failure(of count: Int, _ file: String) -> CommandFailure {
     let details: JSON = ["refused": .integer(Int64(refused.count))]
-    if let worst = linesInTheWay.first, mode == .whole {
+    if mode == .whole, let worst = linesInTheWay.first {
       return CommandFailure(
         "import.refused/blocks",
         [
@@ -254,10 +244,8 @@ struct Import {
           "count": grouped(worst.count),
         ], details: details)
     }
-    let recorded = blocked.filter { taken[$0.key] == nil }
-    if let worst = recorded.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }), worst.value >= 2,
-      mode != .past
-    {
+    let recorded = blocked.filter { taken[$0.key] == nil && $0.value >= 2 }
+    if mode != .past, let worst = recorded.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
       return CommandFailure(
         "import.refused/recorded",
         [
@@ -265,29 +253,13 @@ struct Import {
           "blocked": grouped(worst.value),
         ], details: details)
     }
-    let hints = Set(refused.compactMap(hint(for:))).sorted()
+    let isOutOfOrder = mode != .past && refused.contains { $0.id == "version.not-greater" }
     return CommandFailure(
       "import.refused", ["file": file, "count": String(count)], details: details,
-      hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
+      hint: !isOutOfOrder
+        ? nil
+        : mode == .whole
+          ? "versions out of order: add --past to record them as past releases, or --skip-refused to leave them out"
+          : "versions out of order: use --past in place of --skip-refused")
   }
-
-  /// What helps with a refused line, other than correcting it.
-  private func hint(for line: RefusedLine) -> String? {
-    switch line.id {
-    case "time.malformed": return "write days that exist, such as 2026-02-01 or 2026-02-01T09:00:00Z"
-    case "time.future": return "leave out releases that are still to come; 'pawl publish' records them"
-    case "version.malformed" where mode != .past && (try? Version(line.version)) != nil:
-      return "versions with four numbers: add --past"
-    case "version.not-greater" where mode != .past:
-      return mode == .whole
-        ? "versions out of order: add --past to record them as past releases, or --skip-refused to leave them out"
-        : "versions out of order: use --past in place of --skip-refused"
-    default: return nil
-    }
-  }
-}
-
-/// How to strike out a release that Apple never had, worded to follow "if".
-private func neverHad(_ app: String, _ version: Version) -> String {
-  "\(version.text) was never uploaded to App Store Connect: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
 }
