@@ -156,54 +156,32 @@ package struct SSHAddress: Sendable, Equatable {
     }
     guard SSHAddress.isMeant(by: url) else { throw refused("it is not an ssh URL") }
     let rest = url.utf8.dropFirst(6)
-    guard rest.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      throw refused("it holds a blank or a control character")
-    }
-    guard !rest.contains(where: { "?#".utf8.contains($0) }) else {
-      throw refused("'?' and '#' have no meaning there; write %3F and %23")
+    guard rest.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"?#".utf8.contains($0) }) else {
+      throw refused("blanks, control characters, '?' and '#' have no meaning there; write %20, %3F and %23")
     }
     let authority = rest.prefix { $0 != UInt8(ascii: "/") }
-    var place = String(decoding: authority, as: UTF8.self)
-
-    if let at = place.lastIndex(of: "@") {
-      let name = String(place[..<at])
-      guard !name.contains(":") else { throw refused("it must not contain a password") }
-      guard SSHAddress.isName(name) else { throw refused("its user name is not valid") }
-      user = name
-      place = String(place[place.index(after: at)...])
-    } else {
-      user = nil
+    let sides = String(decoding: authority, as: UTF8.self).split(
+      separator: "@", omittingEmptySubsequences: false
+    ).map(String.init)
+    user = sides.count > 1 ? sides[0] : nil
+    guard sides.count <= 2, user.map(SSHAddress.isName) ?? true else {
+      throw refused("its user name is not valid; a password has no place there")
     }
-
-    let number: String?
-    if place.hasPrefix("[") {
-      guard let end = place.firstIndex(of: "]") else { throw refused("a bracket is not closed") }
-      host = String(place[place.index(after: place.startIndex)..<end])
-      guard host.contains(":"), host.utf8.allSatisfy(SSHAddress.isAddressByte) else {
-        throw refused("its brackets do not contain an address")
-      }
-      let after = place[place.index(after: end)...]
-      guard after.isEmpty || after.hasPrefix(":") else {
-        throw refused("its bracket is not followed by a port")
-      }
-      number = after.isEmpty ? nil : String(after.dropFirst())
-    } else {
-      let parts = place.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      host = parts[0]
-      guard SSHAddress.isName(host) else {
-        throw refused(host.isEmpty ? "it has no host" : "its host name is not valid")
-      }
-      number = parts.count > 1 ? parts[1] : nil
+    // An address with colons of its own is in brackets.
+    let place = sides[sides.count - 1]
+    let isBracketed = place.hasPrefix("[")
+    let end = place.firstIndex(of: isBracketed ? "]" : ":") ?? place.endIndex
+    host = String(place[..<end].drop { isBracketed && $0 == "[" })
+    let isHost =
+      isBracketed
+      ? end < place.endIndex && host.contains(":") && host.utf8.allSatisfy(SSHAddress.isAddressByte)
+      : SSHAddress.isName(host)
+    guard isHost else { throw refused("its host name is not valid") }
+    let number = place[end...].drop { isBracketed && $0 == "]" }
+    port = Int64(digits: String(number.dropFirst())).flatMap { Int(exactly: $0) }
+    guard number.isEmpty || number.hasPrefix(":") && port.map((1...65_535).contains) ?? false else {
+      throw refused("its port is not a number from 1 to 65535")
     }
-    if let number {
-      guard let value = Int64(digits: number), (1...65_535).contains(value) else {
-        throw refused("its port is not a number from 1 to 65535")
-      }
-      port = Int(value)
-    } else {
-      port = nil
-    }
-
     guard let decoded = SSHAddress.decoded(rest.dropFirst(authority.count)) else {
       throw refused("its path is not percent-encoded UTF-8 without control characters")
     }
