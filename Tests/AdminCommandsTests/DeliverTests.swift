@@ -38,28 +38,16 @@ import Testing
 
   private static let ledger = "0123456789abcdef0123456789abcdef"
 
-  @Test func `a first call starts from now, and later events are delivered once and in order`() throws {
-    let site = try Site(
-      """
-      deliver chat -- post → delivered=0 failingSince=null name=chat waiting=0
-      publish taxi 1.0 --yes --note en=Faster --reason why
-      mark taxi 1.0 in-review
-      deliver chat -- post --now x → delivered=2
-      deliver chat -- post → delivered=0
-      """)
-    #expect(site.handed.first?.words == ["post", "--now", "x"])
-    #expect(site.handed.first?.environment == [:])
+  @Test func `a command gets its own words, one line of JSON, and no variables without a secret`() throws {
+    let site = try Site("deliver chat -- post\npublish taxi 1.0 --yes --note en=Faster --reason why")
+    site.deliver()
+    #expect(site.handed.first?.words == ["post", "--now", "x"] && site.handed.first?.environment == [:])
     #expect(site.bodies.allSatisfy { $0.hasSuffix("}\n") && $0.filter { $0 == "\n" }.count == 1 })
-    let (one, two) = (site.messages[0], site.messages[1])
-    #expect(keys(one) == ["data", "timestamp", "type"])
-    #expect(one["type"] == "event.recorded" && one["timestamp"]?.string == noon.text)
-    #expect(one["data"]?["seq"] == 3 && two["data"]?["seq"] == 4)
-    #expect(one["data"]?["ledger"]?.string == DeliverTests.ledger)
-    // As in history, without preview and notes.
+    #expect(keys(site.messages[0]) == ["data", "timestamp", "type"])
     let event = try #require(try site.shell.done("show 3 --json").json.object)
-    for name in ["kind", "reason", "hash", "actor"] { #expect(one["data"]?[name] == event[name], "\(name)") }
-    #expect(one["data"]?["impact"] == nil && one["data"]?["after"]?["notes"] == nil)
-    #expect(one["data"]?["after"]?["version"] == "1.0")
+    for name in ["kind", "reason", "hash", "actor"] {
+      #expect(site.messages[0]["data"]?[name] == event[name], "\(name)")
+    }
   }
 
   @Test func `delivery from a past event sends the messages that delivery since then would have`() throws {
@@ -208,7 +196,7 @@ import Testing
     let site = try Site("deliver chat -- post")
     let head = try #require(site.shell.head())
     let log = site.shell.ledger + "-deliver/chat.log"
-    let halves = ["1", "\(head)", "\(head + 1) ", "\(head + 1) \(String(repeating: "0", count: 63))", "\n9"]
+    let halves = ["1", "\(head)", "\(head + 1):", "\(head + 1):\(String(repeating: "0", count: 63))", "\n9"]
     for (number, half) in halves.enumerated() {
       try publishFile(Array(half.utf8), as: log, rights: 0o640, replaces: true)
       try site.shell.done("app set taxi --name \(number)")

@@ -73,7 +73,7 @@ struct DeliveryRun {
   let context: PawlContext
   private var cursor: DeliveryCursor
   private(set) var delivered = 0
-  /// The event after which a first call without `--from` begins; nil for any other call.
+  /// The event after which a first call without `--since-event` begins; nil for any other call.
   private(set) var startsAfter: Int64?
   private(set) var fault: String?
 
@@ -82,8 +82,7 @@ struct DeliveryRun {
 
   init(
     _ name: String, _ ledger: Ledger, _ folder: CompanionFolder, _ command: [String],
-    _ secret: MessageSecret?,
-    from first: Int64?, _ context: PawlContext
+    _ secret: MessageSecret?, from first: Int64?, _ context: PawlContext
   ) throws {
     (self.name, self.ledger, self.folder, self.context) = (name, ledger, folder, context)
     (self.command, self.secret) = (command, secret)
@@ -95,13 +94,14 @@ struct DeliveryRun {
           "note: '\(name)' has been told of everything up to event \(cursor.seq); --since-event is for a first call\n"
         )
       }
-      return
+    } else {
+      cursor = try DeliveryRun.start(from: first, ledger, context)
+      if first == nil { startsAfter = cursor.seq }
+      try folder.keep(cursor, of: name)
     }
-    cursor = try DeliveryRun.start(from: first, ledger, context)
-    if first == nil { startsAfter = cursor.seq }
-    try folder.keep(cursor, of: name)
   }
 
+  /// The cursor of a receiver that was told of all before an event, or of everything.
   private static func start(
     from first: Int64?, _ ledger: Ledger, _ context: PawlContext
   ) throws -> DeliveryCursor {
@@ -110,114 +110,89 @@ struct DeliveryRun {
     let known = try first.map { try ledger.asOf(.event($0 - 1)) } ?? ledger
     return try known.snapshotting {
       let head = try known.head()
-      var cursor = DeliveryCursor(
-        ledger: try ledger.name(), seq: first.map { $0 - 1 } ?? head.seq, hash: head.hash)
+      var cursor = DeliveryCursor(seq: head.seq, hash: head.hash)
       // Before the first event, no one was told anything.
       guard let at = try first == nil ? ledger.now(clock: context.clock()) : head.at else { return cursor }
-      let generations = Dictionary(try ledger.generations().map { ($0.slug, $0.generation) }) { $1 }
-      for slug in try known.apps().map(\.slug) {
-        let generation = generations[slug] ?? 0
+      for (slug, generation) in try known.generations() {
         let schedule = Schedule(try known.snapshot(slug), from: at)
-        // An app that was changed since is compared at once; any other when an answer changes by itself.
-        cursor.apps[slug] = ToldApp(
-          slice: ScheduleSlice(schedule, at: at), generation: generation <= head.seq ? generation : 0, at: at,
-          until: schedule.nextChange(after: at))
+        cursor.apps[slug] = ToldApp(schedule, generation: generation, at: at)
       }
       return cursor
     }
   }
 
   mutating func run() throws {
-    while true {
-      guard try handPending(), try handEvents() else { return try end() }
-      if try compare() { break }
-    }
-    _ = try handPending()
-    try end()
-  }
-
-  func waiting() throws -> Int64 {
-    try ledger.events(after: cursor.seq).count + Int64(cursor.pending.count)
-  }
-
-  var failingSince: Timestamp? { cursor.failingSince }
-
-  private mutating func end() throws {
+    while try handPending() && handEvents() && findChange() {}
     cursor.failingSince = fault == nil ? nil : cursor.failingSince ?? context.clock()
     try folder.keep(cursor, of: name)
   }
 
-  private mutating func handEvents() throws -> Bool {
-    let log = try folder.folder.append(to: "\(name).log", rights: folder.rights)
-    let head = try ledger.head()
-    while cursor.seq < head.seq {
-      let last = min(head.seq, cursor.seq + DeliveryRun.slice)
-      for event in try ledger.history(HistoryFilter(first: cursor.seq + 1, last: last)).reversed() {
-        guard try hand(.recorded(event, ledger: cursor.ledger)) else { return false }
-        // It begins with a line end, in case a full disk left half a line.
-        try log.write(Array("\n\(event.seq) \(event.hash)\n".utf8))
-        (cursor.seq, cursor.hash) = (event.seq, event.hash)
-      }
-      // A take-over leaves out numbers.
-      cursor.seq = max(cursor.seq, last)
-    }
-    return true
+  func waiting() throws -> Int64 {
+    try ledger.events(after: cursor.seq).count + (cursor.pending == nil ? 0 : 1)
   }
+
+  var failingSince: Timestamp? { cursor.failingSince }
 
   private mutating func handPending() throws -> Bool {
-    while let next = cursor.pending.first {
-      guard try hand(next.message) else { return false }
-      cursor.pending.removeFirst()
-      cursor.apps[next.app] = next.told
-      try folder.keep(cursor, of: name)
+    guard let next = cursor.pending else { return true }
+    guard try hand(next.message) else { return false }
+    (cursor.apps[next.app], cursor.pending) = (next.told, nil)
+    try folder.keep(cursor, of: name)
+    return true
+  }
+
+  private mutating func handEvents() throws -> Bool {
+    let log = try folder.folder.append(to: "\(name).log", rights: folder.rights)
+    let (id, head) = (try ledger.name(), try ledger.head().seq)
+    // A take-over leaves out numbers, so a slice may hold no event.
+    for first in stride(from: cursor.seq + 1, through: head, by: Int(DeliveryRun.slice)) {
+      let filter = HistoryFilter(first: first, last: min(head, first + DeliveryRun.slice - 1))
+      for event in try ledger.history(filter).reversed() {
+        guard try hand(.recorded(event, ledger: id)) else { return false }
+        // It begins with a line end, in case a full disk left half a line.
+        try log.write(Array("\n\(event.seq):\(event.hash)\n".utf8))
+        (cursor.seq, cursor.hash) = (event.seq, event.hash)
+      }
     }
     return true
   }
 
-  /// Stores messages about the answers that changed; false if there are new events, which come first.
-  private mutating func compare() throws -> Bool {
-    let known = cursor
-    var isMoved = false
+  /// Keeps a message about the first answers that changed; false if there are none, and no new events, which come first.
+  private mutating func findChange() throws -> Bool {
     let generations = try ledger.generations()
-    for (slug, generation) in generations where !isMoved {
+    for (slug, generation) in generations {
       let before = cursor.apps[slug]
       let now = try ledger.now(clock: context.clock())
       if let before, before.generation == generation, before.until.map({ now < $0 }) ?? true { continue }
       // A short read for each app, all of them of the same state of the ledger.
-      try ledger.snapshotting {
-        guard try ledger.head().seq == cursor.seq else {
-          isMoved = true
-          return
-        }
+      let isMore = try ledger.snapshotting {
+        guard try ledger.head().seq == cursor.seq else { return true }
         let snapshot = try ledger.snapshot(slug)
-        let schedule = Schedule(snapshot, from: now)
-        let slice = ScheduleSlice(schedule, at: now)
-        let changes = slice.changes(since: before?.slice ?? .nothing)
-        let at = max(now, before.map { $0.at + TimeSpan(seconds: 1) } ?? now)
-        let entry = ToldApp(
-          slice: slice, generation: generation, at: changes.isEmpty ? before?.at ?? now : at,
-          until: schedule.nextChange(after: now))
+        var told = ToldApp(Schedule(snapshot, from: now), generation: generation, at: now)
+        let changes = told.slice.changes(since: before?.slice ?? .nothing)
         guard !changes.isEmpty else {
-          cursor.apps[slug] = entry
-          return
+          told.at = before?.at ?? now
+          cursor.apps[slug] = told
+          return false
         }
+        told.at = max(now, before.map { $0.at + TimeSpan(seconds: 1) } ?? now)
         let isByChange = before.map { $0.generation < generation } ?? true
         let what = snapshot.words(
           for: changes, by: Decider(snapshot, at: now), usage: try ledger.usage(of: slug),
           cause: isByChange ? try ledger.event(generation) : nil)
         let message = Message.changed(
-          changes, what: what, app: slug, ledger: cursor.ledger, generation: generation, at: at)
-        cursor.pending.append(DeliveryCursor.Pending(message: message, app: slug, told: entry))
+          changes, what: what, app: slug, ledger: try ledger.name(), generation: generation, at: told.at)
+        cursor.pending = DeliveryCursor.Pending(app: slug, message: message, told: told)
+        return true
+      }
+      if isMore {
+        try folder.keep(cursor, of: name)
+        return true
       }
     }
-    if isMoved {
-      cursor = known
-      return false
-    }
     let slugs = Set(generations.map(\.slug))
-    for slug in cursor.apps.keys where !slugs.contains(slug) { cursor.apps[slug] = nil }
-    if cursor != known { try folder.keep(cursor, of: name) }
-    return true
+    cursor.apps = cursor.apps.filter { slugs.contains($0.key) }
+    return false
   }
 
   private mutating func hand(_ message: Message) throws -> Bool {

@@ -30,7 +30,7 @@ struct Standing {
       let fault = try cursor.fault(of: name, in: ledger, folder)
       let unsaid = try ledger.events(after: cursor.seq)
       let change = cursor.nextChange.flatMap { $0 <= now ? $0 : nil }
-      let waiting = unsaid.count + Int64(cursor.pending.count) + (change == nil ? 0 : 1)
+      let waiting = unsaid.count + (cursor.pending == nil ? 0 : 1) + (change == nil ? 0 : 1)
       let since = [unsaid.since, cursor.failingSince, change].compactMap(\.self).min()
       func finding() -> Finding? {
         if let fault {
