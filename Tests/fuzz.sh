@@ -165,7 +165,7 @@ pawl publish taxi 8.0 --notes csv
 pawl backup - --replace
 pawl export .
 pawl key new -
-pawl verify --public-key secret
+pawl verify --checkpoint secret --signer secret
 pawl ingest mail -\0From: x
 pawl help force
 pawl history --limit 1 --json

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Checks a pawl ledger without pawl: the hash chain, gaps, signatures of plans, and a signed checkpoint.
 
-usage: verify-ledger.py LEDGER [CHECKPOINT PUBLIC-KEY]
+usage: verify-ledger.py LEDGER [CHECKPOINT SIGNER]
 
-Knows docs/schema.md, docs/verify.md, docs/plans.md and c2sp.org/signed-note, tlog-checkpoint; needs Python 3, and for a
-ledger with signed plans ssh-keygen.
-PUBLIC-KEY is name+hash+key, or a file that holds it. Ends with 0 where all is well, else with 1.
+Knows docs/schema.md, docs/verify.md, docs/plans.md; needs Python 3, and for signatures ssh-keygen.
+SIGNER is an SSH public key, or a file that holds it. Ends with 0 where all is well, else with 1.
 """
 import base64
 import hashlib
@@ -75,22 +74,22 @@ def check_signer(name, key):
         sys.exit(f"{name!r} is no signer: a name or key of that form is never trusted")
 
 
-def signed_by(message, signature, signers):
+def signed_by(message, signature, signers, purpose):
     """The names of the signers whose signature it is, as ssh-keygen finds them; None where it is not good at all."""
     with tempfile.TemporaryDirectory() as folder:
         allowed, file = os.path.join(folder, "allowed"), os.path.join(folder, "sig")
         with open(allowed, "w", encoding="utf-8") as lines:
-            lines.writelines(f'{name} namespaces="pawl-plan@v1" {key}\n' for name, key in signers.items())
+            lines.writelines(f'{name} namespaces="{purpose}" {key}\n' for name, key in signers.items())
         with open(file, "w", encoding="utf-8") as text:
             text.write(signature)
 
         def keygen(*words):
             return subprocess.run(["ssh-keygen", "-Y", *words, "-s", file], input=message, capture_output=True)
 
-        if keygen("check-novalidate", "-n", "pawl-plan@v1").returncode:
+        if keygen("check-novalidate", "-n", purpose).returncode:
             return None
         return {name for name in signers
-                if not keygen("verify", "-f", allowed, "-I", name, "-n", "pawl-plan@v1").returncode}
+                if not keygen("verify", "-f", allowed, "-I", name, "-n", purpose).returncode}
 
 
 def plans(path):
@@ -116,7 +115,7 @@ def plans(path):
                    if kind == "signer" and (one.get("until") is None or at < one["until"])}
         names = set()
         for one in said["signatures"]:
-            found = signed_by(text.encode(), one["signature"], signers)
+            found = signed_by(text.encode(), one["signature"], signers, "pawl-plan@v1")
             if found is None:
                 sys.exit(f"event {seq} holds a signature that is not good")
             if len(found) > 1:
@@ -132,7 +131,6 @@ def plans(path):
 
 
 P = 2**255 - 19
-ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 
@@ -172,44 +170,26 @@ def is_identity(place):
     return place[0] % P == 0 and (place[1] - place[2]) % P == 0
 
 
-def is_signed(key, signature, message):
-    """Whether an Ed25519 signature is good (RFC 8032, section 5.1.7)."""
-    base_y = 4 * pow(5, P - 2, P) % P
-    base_x = recover(base_y, 0)
-    public, r = point(key), point(signature[:32])
-    s = int.from_bytes(signature[32:], "little")
-    if len(signature) != 64 or public is None or r is None or s >= ORDER:
-        return False
-    h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
-    left, right = times(s, (base_x, base_y, 1, base_x * base_y % P)), add(r, times(h, public))
-    return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
-
-
-def main(path, checkpoint=None, verifier=None):
+def main(path, checkpoint=None, signer=None):
     hashes = leaves(path)
     plans(path)
     if checkpoint is None:
         return
-    if verifier is None:
+    if signer is None:
         sys.exit("a checkpoint whose signature is not looked at proves nothing: name its public key")
-    with open(checkpoint, encoding="utf-8", newline="") as file:
-        text, gap, signatures = file.read().rpartition("\n\n")
-    text += "\n"
-    size, wanted = int(text.split("\n")[1]), base64.b64decode(text.split("\n")[2], validate=True)
-    if os.path.exists(verifier):
-        with open(verifier, encoding="utf-8") as file:
-            verifier = file.read().strip()
-    name, number, key = verifier.split("+", 2)
-    key = base64.b64decode(key, validate=True)
-    if not gap or sha256(name.encode(), b"\n", key)[:4].hex() != number:
-        sys.exit("that is no public key, or no checkpoint")
-    if name != text.split("\n")[0]:
-        sys.exit("that is not the key of the ledger that the checkpoint is of")
-    lines = [line.split(" ") for line in signatures.splitlines()]
-    mine = [base64.b64decode(line[2]) for line in lines if line[:2] == ["\u2014", name]]
-    mine = [signature[4:] for signature in mine if signature[:4].hex() == number]
-    if not mine or not all(is_signed(key[1:], signature, text.encode()) for signature in mine):
+    if os.path.exists(signer):
+        with open(signer, encoding="utf-8") as file:
+            signer = file.read()
+    signer = " ".join(signer.split()[:2])
+    check_signer("signer", signer)
+    with open(checkpoint, encoding="utf-8") as file:
+        kept = json.load(file)
+    said = kept["checkpoint"]
+    text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    found = [signed_by(text, one["signature"], {"signer": signer}, "pawl-checkpoint@v1") for one in kept["signatures"]]
+    if None in found or {"signer"} not in found:
         sys.exit("the checkpoint is not signed with that key")
+    size, wanted = said["events"], bytes.fromhex(said["hash"])
     if size > len(hashes):
         sys.exit(f"the ledger is shorter than its checkpoint: {len(hashes)} events, not {size}")
     if (hashes[size - 1] if size else bytes(32)) != wanted:

@@ -33,11 +33,6 @@ package struct FileLock: ~Copyable {
     if isNew || status.rights != rights { try? file.setRights(rights) }
   }
 
-  /// Opens an existing file to lock it, and leaves it as it is; nothing is locked yet.
-  package init(reading path: String) throws(SystemError) {
-    self.init(try OpenFile(path, OpenFile.plain, to: "lock"))
-  }
-
   init(_ file: consuming OpenFile) { self.file = file }
 
   /// Whether anybody holds the lock of a file, as far as this account can tell; no if there is no such file.

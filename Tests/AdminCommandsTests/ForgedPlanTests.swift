@@ -59,8 +59,7 @@ import Testing
   @Test func `a plan with an altered reason cannot be signed`() throws {
     try shell.tell(Self.force)
     try forge([(["reason"], "harmless")])
-    shell.signer = try Signer.three()[2]
-    try shell.tell("plan sign @forged --key theirs → plan.altered")
+    try shell.tell("plan sign @forged --key cyd → plan.altered")
   }
 
   @Test func `a plan dated a day ahead is refused, and one dated a minute ahead applied`() throws {

@@ -1,4 +1,3 @@
-import Crypto
 import JSON
 import Ledger
 import Platform
@@ -28,38 +27,22 @@ import Testing
 
   // MARK: - Checkpoints
 
-  @Test func `a checkpoint is signed by the key, and only the owner may read the key's files`() throws {
-    let made = try shell.done("key new @key")
-    let verifier = try #require(NoteVerifier(String(made.out.dropLast())))
-    let note = try #require(SignedNote(shell.done("checkpoint --key @key --out @head.txt").out))
-    let checkpoint = try #require(Checkpoint(note.text))
-    #expect(note.isSigned(by: [verifier]) == true && checkpoint.size == 4)
-    #expect(checkpoint.origin == verifier.name)
-    #expect(verifier.name == "pawl-ledger/0123456789abcdef0123456789abcdef")
-    for name in ["key", "key.head"] {
-      #expect(try FileStatus(of: shell.directory.file(name)).rights == 0o600)
-    }
-  }
-
-  @Test func `signing a checkpoint waits while another process has locked the key`() throws {
-    let key = shell.directory.file("key")
-    try shell.done("key new @key")
-    let sign = shell.directory.file("taken")
-    let other = BackgroundWork {
-      let lock = try FileLock(reading: key)
-      guard try lock.take(waiting: 0) else { return 0.0 }
-      try createFile(sign, rights: 0o600)
-      let until = secondsSinceStart() + 0.3
-      while secondsSinceStart() < until {}
-      let freed = secondsSinceStart()
-      lock.release()
-      return freed
-    }
-    while (try? FileStatus(of: sign)) == nil {}
-    try shell.done("checkpoint --key @key")
-    let done = secondsSinceStart()
-    let freed = try #require(try other.finish())
-    #expect(freed > 0 && freed < done)
+  @Test func `a checkpoint says where the ledger ends, and is what ssh-keygen signed`() throws {
+    let ran = try shell.done("checkpoint --key ada --out @head.txt")
+    #expect(try shell.text("head.txt") == ran.out)
+    let signed = try #require(SignedCheckpoint(json: ran.json))
+    #expect(signed.checkpoint.ledger == "0123456789abcdef0123456789abcdef" && signed.checkpoint.events == 4)
+    let (ada, ben) = (try Signer.three()[0], try Signer.three()[1])
+    #expect(signed.keys == [ada.line])
+    // The answer in JSON is a file, too.
+    try shell.directory.write(shell.done("checkpoint --key ada --json").out, to: "kept.json")
+    try shell.done("verify --checkpoint @kept.json --signer \"\(ada.line)\"")
+    // What is signed for another purpose, and the signature of somebody else, is none.
+    let bytes = signed.checkpoint.bytes
+    #expect(SignedCheckpoint(signed.checkpoint, signature: try ada.signature(over: bytes)) == nil)
+    let other = try ben.signature(over: bytes, namespace: Checkpoint.namespace)
+    let forged: JSON = ["key": .string(ada.line), "signature": .string(other)]
+    #expect(SignedCheckpoint(json: ran.json.adding(["signatures": [forged]]))?.keys == [])
   }
 
   // MARK: - Backups

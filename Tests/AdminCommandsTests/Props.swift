@@ -82,9 +82,6 @@ enum Props {
       let bytes = try? readFile(words[1], limit: 1 << 20)
       return ProgramEnd(status: bytes == nil ? 1 : 0, output: bytes ?? [])
     }
-    guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"],
-      let signer = try Signer.three().first(where: { signer in words.contains { $0.hasSuffix(signer.name) } })
-    else { return ProgramEnd(status: 127, output: []) }
-    return ProgramEnd(status: 0, output: Array(try signer.signature(over: input).utf8))
+    return try Signer.keygen(words, input) ?? ProgramEnd(status: 127, output: [])
   }
 }

@@ -84,7 +84,7 @@ import Testing
     "import taxi past.csv", "publish taxi 2.0 --yes --notes notes.txt", "ingest mail a.eml b.eml",
     "ingest lookup taxi answer.json",
     "trust dkim email.apple.com x --key key.pem", "checkpoint --key signing.key",
-    "verify --checkpoint head.txt", "verify --public-key release.pub",
+    "verify --checkpoint head.txt", "verify --checkpoint - --signer release.pub",
   ])
   func `a file of this machine is refused, and ssh is not started`(line: String) {
     let (started, ran) = run("\(line) --json")

@@ -1,4 +1,5 @@
 import Crypto
+import Platform
 import Testing
 
 struct Signer {
@@ -17,6 +18,15 @@ struct Signer {
   /// Those, and others whom nobody trusts at first.
   static func known() throws -> [Signer] {
     try three() + [("dee", 4), ("stranger", 9), ("eve", 77)].map { try Signer($0.0, seed: $0.1) }
+  }
+
+  /// What `ssh-keygen -Y sign … -n NAMESPACE -f KEY` answers for a key that is called like a signer.
+  static func keygen(_ words: [String], _ input: [UInt8]) throws -> ProgramEnd? {
+    guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"], let space = words.firstIndex(of: "-n"),
+      let signer = try known().first(where: { words.last?.split(separator: "/").last == $0.name[...] })
+    else { return nil }
+    let signature = try signer.signature(over: input, namespace: words[space + 1])
+    return ProgramEnd(status: 0, output: Array(signature.utf8))
   }
 
   private var blob: [UInt8] {
@@ -45,9 +55,7 @@ struct Signer {
 extension Shell {
   func sign(_ file: String, _ signers: [Signer], sourceLocation: SourceLocation = #_sourceLocation) throws {
     for signer in signers {
-      self.signer = signer
-      defer { self.signer = nil }
-      try done("plan sign @\(file) --key theirs", sourceLocation: sourceLocation)
+      try done("plan sign @\(file) --key \(signer.name)", sourceLocation: sourceLocation)
     }
   }
 

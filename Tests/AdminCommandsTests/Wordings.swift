@@ -66,7 +66,7 @@ extension Ran {
     "export.no-identity/init", "export.none/copy", "export.other-copy/found", "export.refused",
     "export.renewal/expired", "export.unmarked/found", "file.journal-mode", "file.remote",
     "file.too-many-open", "file.unsafe-directory/group", "file.unsafe-directory/link", "force.long",
-    "hold.running/later", "hold.running/nobody", "hold.running/on", "ingest.not-a-maildir/link", "key.busy",
+    "hold.running/later", "hold.running/nobody", "hold.running/on", "ingest.not-a-maildir/link",
     "ledger.busy/held", "ledger.disk-full", "ledger.disk-full/temporary", "ledger.folder-unread",
     "ledger.forbidden", "ledger.io", "ledger.no-lock", "ledger.not-a-ledger/damaged",
     "ledger.not-the-groups", "ledger.older-schema", "ledger.other-group", "ledger.refused",
@@ -79,7 +79,7 @@ extension Ran {
     "ssh.not-served/completions", "store.absent/again", "store.absent/stopped", "system.no-words",
     "trust.no-record", "undo.never/export", "undo.never/mark", "undo.never/void", "undo.touched",
     "url.manifest", "usage.invalid-value/control", "usage.invalid-value/long",
-    "usage.invalid-value/note-name", "usage.invalid/expire-in", "usage.invalid/sign",
+    "usage.invalid/expire-in", "usage.invalid/sign",
     "version.not-greater/live-at", "version.not-greater/next-typo",
   ]
 

@@ -12,7 +12,7 @@ import Testing
       "copy.db.fedcba9876543210.new", "copy.db.fedcba9876543210.new-journal",
     ]
     for name in left + others { try directory.write([1], to: name) }
-    let held = try FileLock(reading: directory.file("copy.db.fedcba9876543210.new"))
+    let held = try FileLock(directory.file("copy.db.fedcba9876543210.new"), rights: 0o600)
     #expect(try held.take(waiting: 0))
     do {
       let name = try TemporaryName(for: directory.file("copy.db"))

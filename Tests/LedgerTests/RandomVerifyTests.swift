@@ -30,7 +30,8 @@ private struct Unseen: Error, CustomStringConvertible {
     try book.publish("2.0")
     try book.mark("2.0", .live)
     let clean = try Altered(book.ledger)
-    let (found, checkpoint) = try clean.ledger.verify(against: [], origin: nil)
+    let found = try clean.ledger.verify()
+    let checkpoint = try clean.ledger.checkpoint(of: found)
     #expect(found.isClean)
     var kinds: [String: Int] = [:]
     for number in 0..<count {
@@ -55,7 +56,7 @@ private struct Unseen: Error, CustomStringConvertible {
     if kind == 0 {
       let restored = try Altered(older)
       guard try restored.faults().isEmpty else { return ("older file", nil) }
-      return ("older file", try restored.ledger.verify(against: [checkpoint], origin: nil).0.faults)
+      return ("older file", try restored.ledger.verify(against: checkpoint).faults)
     }
     let copy = try Altered(original)
     let last = try copy.ledger.head().seq
@@ -68,12 +69,12 @@ private struct Unseen: Error, CustomStringConvertible {
       }
       try copy.rehash(from: seq)
       guard try copy.faults().isEmpty else { return ("chain anew", nil) }
-      return ("chain anew", try copy.ledger.verify(against: [checkpoint], origin: nil).0.faults)
+      return ("chain anew", try copy.ledger.verify(against: checkpoint).faults)
     case 2:
       try copy.withoutTriggers {
         try copy.connection.run("DELETE FROM event_row WHERE seq >= ?", .integer(seq))
       }
-      return ("tail cut", try copy.ledger.verify(against: [checkpoint], origin: nil).0.faults)
+      return ("tail cut", try copy.ledger.verify(against: checkpoint).faults)
     default:
       let table = tables[Int(random.next() % UInt64(tables.count))]
       let before = try image(copy, table)

@@ -80,11 +80,10 @@ GIVEN = [
     (r"^pawl trust host downloads", [
         "rm -f pawl.db*", "pawl init", "cp docs/../Tests/Fixtures/profiles/embedded.mobileprovision ."]),
     (r"^pawl trust remove host", ["pawl trust host downloads.example.com"]),
-    (r"^pawl checkpoint --key|--checkpoint", [
-        "pawl key new checkpoint.key > release.pub", "mkdir -p /srv/checkpoints",
-        "cp checkpoint.key /etc/pawl"]),
-    (r"^pawl verify --checkpoint", [
-        "pawl checkpoint --key checkpoint.key --out head.txt", "cp head.txt /srv/checkpoints"]),
+    (r"checkpoint --key|--checkpoint", [
+        "[ -e checkpoint.key ] || ssh-keygen -q -t ed25519 -N '' -f checkpoint.key"]),
+    (r"^pawl (verify --checkpoint|checkpoint .*--after)", [
+        "[ -e head.txt ] || pawl checkpoint --key checkpoint.key --out head.txt"]),
     (r"/var/lib/pawl/pawl.db", ["[ ! -e pawl.db ] || cp pawl.db /var/lib/pawl/pawl.db"]),
     (r"mbsync|--maildir", ["mkdir -p ~/mail/INBOX/cur /var/lib/pawl/mail/INBOX/cur"]),
 ]

@@ -104,7 +104,7 @@ struct Examination {
     deliveries = try Standing.deliveries(of: ledger, now: now)
     mirrors = try Standing.mirrors(of: ledger, now: now)
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
-      let events = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
+      let events = try SignedCheckpoint(file).checkpoint.events
       return (file, events, try ledger.moment(afterEvents: events))
     }
   }

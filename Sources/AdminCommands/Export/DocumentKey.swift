@@ -1,4 +1,5 @@
 import CommandLineKit
+import Crypto
 import Export
 import JSON
 import Ledger
@@ -44,7 +45,7 @@ struct DocumentKey: Equatable {
   }
 
   func signer() throws -> DocumentSigner {
-    guard let signer = DocumentSigner(try NoteFiles.signingKey(path), lifetime: lifetime) else {
+    guard let signer = DocumentSigner(try SigningKey(file: path), lifetime: lifetime) else {
       throw CommandFailure("internal", ["reason": "libcrypto cannot use the key"])
     }
     return signer

@@ -54,11 +54,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("FILE", .path, help: "The plan"),
-        .option(
-          "--key", "FILE", .path,
-          help:
-            "Your key, or the public half of one that ssh-agent holds; default: ~/.ssh/id_ed25519 or similar"
-        ),
+        .option("--key", "FILE", .path, help: SSHKeygen.help),
         .common
       )
     } run: { context, file, key, common in
@@ -68,7 +64,7 @@ extension Command where Context == PawlContext {
       _ = try PlanWords.invocation(of: plan.plan, context)
       if !common.isJSON { context.note(context.page(ShownPlan.whatIsSigned(plan, context))) }
       let key = try key ?? SSHKeygen.usualKey(context)
-      let signature = try SSHKeygen.sign(plan.bytes, key: key, context)
+      let signature = try SSHKeygen.sign(plan.bytes, namespace: Plan.namespace, key: key, context)
       guard plan.add(signature) else {
         throw CommandFailure("plan.signature", ["key": key])
       }

@@ -73,14 +73,19 @@ enum PlanFiles {
 enum SSHKeygen {
   private static let usualNames = ["id_ed25519", "id_ed25519_sk", "id_ecdsa", "id_ecdsa_sk", "id_rsa"]
 
+  static let help =
+    "Your key, or the public half of one that ssh-agent holds; default: ~/.ssh/id_ed25519 or similar"
+
   static func usualKey(_ context: PawlContext) throws -> String {
     let folder = (context.environment("HOME") ?? "") + "/.ssh/"
     for name in usualNames where (try? FileStatus(of: folder + name)) != nil { return folder + name }
     throw CommandFailure("plan.no-key", ["folder": folder])
   }
 
-  static func sign(_ bytes: [UInt8], key: String, _ context: PawlContext) throws -> String {
-    let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", Plan.namespace, "-f", key]
+  static func sign(
+    _ bytes: [UInt8], namespace: String, key: String, _ context: PawlContext
+  ) throws -> String {
+    let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", namespace, "-f", key]
     guard let end = try? context.captureProgram(words, bytes, false), end.status == 0,
       let signature = String(validating: end.output, as: UTF8.self)
     else {

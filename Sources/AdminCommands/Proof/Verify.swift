@@ -14,7 +14,7 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl verify", "check everything"),
         .init(
-          "pawl verify --checkpoint head.txt --public-key release.pub",
+          "pawl verify --checkpoint head.txt --signer checkpoint.key.pub",
           "compare it with a signed checkpoint"),
         .init(
           "pawl verify --head 31:\(String(repeating: "0123456789abcdef", count: 4))",
@@ -22,55 +22,45 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .options("--checkpoint", "FILE", .path, help: "Compare the ledger with this checkpoint"),
-        .options(
-          "--public-key", "KEY", .line.naming(.read, unless: { @Sendable in NoteVerifier($0) != nil }),
-          help: "The key that signed it: name+hash+key, or a file of such lines"),
+        .option("--checkpoint", "FILE", .path, help: "Compare the ledger with this checkpoint"),
+        .option(
+          "--signer", "KEY", .sshKey, help: "The public key that signed it, or a file that holds it"),
         .options("--head", "SEQ:HASH", .keptHead, help: "Compare the ledger with a head you kept"),
         .common
       )
-    } run: { context, checkpoints, keys, heads, common in
+    } run: { context, checkpoint, signer, heads, common in
+      try UsageError.demand(signer == nil || checkpoint != nil, "--signer", needs: "--checkpoint FILE")
       let ledger = try Ledger.openToVerify(common.path(context), now: context.clock())
-      let signed = try checkpoints.map { ($0, try NoteFiles.checkpoint($0)) }
-      let keys = try keys.flatMap { try NoteFiles.verifiers($0) }
+      let kept = try checkpoint.map { (file: $0, signed: try SignedCheckpoint($0)) }
+      let signer = try signer.map { try SSHPublicKey(given: $0, context) }
       var found: Verification
       do {
-        found = try proving(context) { progress in
-          signed.isEmpty && heads.isEmpty
-            ? try ledger.verify(progress: progress)
-            : try ledger.verify(
-              against: signed.map(\.1.checkpoint), heads: heads, origin: nil, progress: progress
-            ).0
+        found = try proving(context) {
+          try ledger.verify(against: kept?.signed.checkpoint, heads: heads, progress: $0)
         }
       } catch LedgerError.storage(let failure, _) where failure.kind == .full {
         // The ledger is only read; what is written is its witness.
         throw CommandFailure("ledger.disk-full/temporary")
       }
-      for (path, (note, checkpoint)) in signed {
-        let seq = Int64(exactly: checkpoint.size)
-        guard !keys.isEmpty else {
+      var matched = heads.map { "Matches the head \($0.text).\n" }
+      if let (file, signed) = kept {
+        let events = signed.checkpoint.events
+        if let signer, signed.keys.contains(signer.text) {
+          matched.append(
+            "Matches the checkpoint '\(printable(file, limit: 200))' of \(grouped(Int(clamping: events), "event"))"
+              + ", signed by \(signer.fingerprint).\n")
+        } else {
           found.add(
-            Fault(
-              "checkpoint.unverified", seq: seq,
-              "the signature of '\(path)' was not checked, so it proves nothing: name its key with --public-key"
-            ))
-          continue
+            signer.map {
+              Fault(
+                "checkpoint.signature", seq: events, "'\(file)' has no good signature of \($0.fingerprint)")
+            }
+              ?? Fault(
+                "checkpoint.unverified", seq: events,
+                "the signature of '\(file)' was not checked, so it proves nothing: name its key with --signer"
+              ))
         }
-        // The log's own key is named after the log (c2sp.org/tlog-checkpoint); a witness's signature alone
-        // does not say whose log it is.
-        let own = keys.filter { $0.name == checkpoint.origin }
-        guard note.isSigned(by: keys) != true || note.isSigned(by: own) != true else { continue }
-        found.add(
-          Fault(
-            "checkpoint.signature", seq: seq,
-            "'\(path)' is not signed by any key that was named and is called '\(checkpoint.origin)'"))
       }
-      let matched =
-        heads.map { "Matches the head \($0.seq):\($0.hash).\n" }
-        + signed.map {
-          "Matches the checkpoint '\(printable($0.0, limit: 200))' of \(grouped(Int(clamping: $0.1.checkpoint.size), "event"))"
-            + ", signed by \($0.1.checkpoint.origin).\n"
-        }
       try common.print(found.json, context) {
         found.text(context) + (found.isClean ? matched.joined() : "")
       }

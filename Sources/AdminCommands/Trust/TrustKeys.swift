@@ -135,14 +135,14 @@ extension Command where Context == PawlContext {
       (
         .argument("NAME", .signerName, help: "Who it is"),
         .argument(
-          "KEY", .line.naming(.input, unless: { @Sendable in SSHPublicKey($0) != nil }),
+          "KEY", .sshKey,
           help: "The public key, or a file that holds it; - for standard input"),
         .option("--until", "TIME", .time(.end), help: "When trust in the key ends, or after how long"),
         .zoneOfTimes
       )
     } run: { changing, name, written, until, zone in
       let context = changing.context
-      let key = try SSHPublicKey(written) ?? readKey(written, context)
+      let key = try SSHPublicKey(given: written, context)
       let until = try until?.moment(now: context.clock(), zone, context)
       if let until, until <= context.clock() {
         throw UsageError("usage.invalid/past")
@@ -188,20 +188,25 @@ extension Command where Context == PawlContext {
   }
 }
 
-private func readKey(_ file: String, _ context: PawlContext) throws -> SSHPublicKey {
-  // A line that begins like a key is not the name of a file.
-  let isKey = ["ssh-", "ecdsa-", "sk-"].contains { file.hasPrefix($0) } && file.contains(" ")
-  let lines =
-    isKey
-    ? []
-    : String(decoding: try context.readGiven(file, limit: 1 << 16), as: UTF8.self).split(separator: "\n")
-  guard lines.count == 1, let key = lines.first.flatMap({ SSHPublicKey(String($0)) }) else {
-    throw CommandFailure("trust.key-malformed", ["file": file])
+extension SSHPublicKey {
+  /// Reads a key that is given itself, or the file that holds it.
+  init(given word: String, _ context: PawlContext) throws {
+    // A line that begins like a key is not the name of a file.
+    let isKey = ["ssh-", "ecdsa-", "sk-"].contains { word.hasPrefix($0) } && word.contains(" ")
+    let text =
+      isKey ? word : String(decoding: try context.readGiven(word, limit: 1 << 16), as: UTF8.self)
+    let lines = text.split(separator: "\n")
+    guard lines.count == 1, let key = lines.first.flatMap({ SSHPublicKey(String($0)) }) else {
+      throw CommandFailure("trust.key-malformed", ["file": word])
+    }
+    self = key
   }
-  return key
 }
 
 extension ValueType where Value == String {
+  /// A public key, or the name of a file that holds it.
+  static var sshKey: Self { .line.naming(.input, unless: { @Sendable in SSHPublicKey($0) != nil }) }
+
   static var signerName: Self {
     reading("trust.signer-name") { Trust.isSignerName($0) ? $0 : nil }
   }

@@ -110,18 +110,18 @@ extension Ledger {
     guard let header = bytes.flatMap({ DatabaseHeader($0) }), header.applicationID == Schema.applicationID,
       !header.hasLog
     else { throw unsafe("the file with that name is not a copy of a ledger") }
-    if let other = try? Ledger.origin(ofCopy: resolved), try other != origin() {
+    if let other = try? Ledger.name(ofCopy: resolved), try other != name() {
       throw unsafe("the file with that name is another ledger, \(other)")
     }
   }
 
   /// The name of a ledger that is only looked at: it may have any schema, or be damaged.
-  private static func origin(ofCopy file: String) throws -> String {
+  private static func name(ofCopy file: String) throws -> String {
     let connection = try Connection(path: file, mode: .readOnly)
     try connection.harden()
     let ledger = Ledger(connection: connection, path: file)
     defer { ledger.close() }
-    return try ledger.origin()
+    return try ledger.name()
   }
 
   private func copyPages(to temporary: String, _ progress: (Int, Int) throws -> Void) throws {

@@ -1,3 +1,4 @@
+import JSON
 import Platform
 package import ReleaseModel
 import SQLite
@@ -29,8 +30,10 @@ package final class Ledger {
 
   /// The ledger's own name, which its first event gave it; empty before that event.
   package func name() throws -> String {
-    guard try head().seq > 0, case .ledgerMade(let name) = try event(1).change() else { return "" }
-    return name
+    let made = try first("SELECT after FROM event_row WHERE seq = 1 AND kind = 'ledger.init'") {
+      try $0.optionalText(0)
+    }
+    return (made ?? nil).flatMap { try? JSON(parsing: $0.utf8) }?["ledger"]?.string ?? ""
   }
 
   /// The clock's, but never before the last event, nor before the moment that documents were last written

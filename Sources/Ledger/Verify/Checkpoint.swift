@@ -1,32 +1,70 @@
 import Crypto
-import JSON
+package import JSON
+import ReleaseModel
 import SQLite
 
-/// Where a ledger stood: its name, its count of events, and the hash of the last one, in the lines of a checkpoint
-/// (c2sp.org/tlog-checkpoint).
+/// Where a ledger stood: its id, its count of events, and the hash of the last one.
 package struct Checkpoint: Sendable, Equatable {
-  package let origin: String
-  package let size: UInt64
-  /// The hash of the last event, of 32 bytes: it stands for all before it.
-  package let hash: [UInt8]
+  /// The namespace of the signatures (`ssh-keygen -Y sign -n`).
+  package static let namespace = "pawl-checkpoint@v1"
 
-  package init(origin: String, size: UInt64, hash: [UInt8]) {
-    (self.origin, self.size, self.hash) = (origin, size, hash)
+  package let ledger: String
+  package let events: Int64
+  /// The hash of the last event, in lower-case hexadecimal digits: it stands for all before it.
+  package let hash: String
+
+  package init(ledger: String, events: Int64, hash: String) {
+    (self.ledger, self.events, self.hash) = (ledger, events, hash)
   }
 
-  /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three belong to others and
-  /// are ignored.
-  package init?(_ text: String) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count > 3, !lines[0].isEmpty, let size = UInt64(lines[1]), String(size) == lines[1],
-      let hash = Base64.decode(lines[2].utf8), hash.count == 32
+  /// Reads a checkpoint; nil for anything that pawl would not have written.
+  package init?(json: JSON) {
+    guard let ledger = json["ledger"]?.string, let events = json["events"]?.integer, events >= 0,
+      let hash = json["hash"]?.string, KeptHead("\(events):\(hash)")?.hash == hash
     else { return nil }
-    self.init(origin: String(lines[0]), size: size, hash: hash)
+    self.init(ledger: ledger, events: events, hash: hash)
+    guard self.json == json else { return nil }
   }
 
-  package var text: String { "\(origin)\n\(size)\n\(Base64.encode(hash))\n" }
+  package var json: JSON {
+    ["events": .integer(events), "hash": .string(hash), "ledger": .string(ledger)]
+  }
 
-  package var shown: String { "\(size) \(Base64.encode(hash))" }
+  /// What is signed: JSON with sorted keys and no whitespace, as in plans.
+  package var bytes: [UInt8] { json.bytes() }
+}
+
+/// A checkpoint and the signatures of it.
+package struct SignedCheckpoint: Sendable, Equatable {
+  package let checkpoint: Checkpoint
+  private let signatures: [AppliedPlan.Signature]
+  /// The keys that signed it, as OpenSSH writes them; empty if not every signature is good.
+  package let keys: Set<String>
+
+  private init(_ checkpoint: Checkpoint, _ signatures: [AppliedPlan.Signature]) {
+    (self.checkpoint, self.signatures) = (checkpoint, signatures)
+    keys = signatures.keys(over: checkpoint.bytes, namespace: Checkpoint.namespace) ?? []
+  }
+
+  /// Joins a checkpoint and what `ssh-keygen` made of it; nil if that is not a good signature.
+  package init?(_ checkpoint: Checkpoint, signature: String) {
+    guard let key = SSHSignature(signature)?.key.text else { return nil }
+    self.init(checkpoint, [AppliedPlan.Signature(key: key, signature: signature)])
+    guard !keys.isEmpty else { return nil }
+  }
+
+  /// Reads a file, or an answer of `checkpoint`, whose other members nobody signed; nil for anything else.
+  package init?(json: JSON) {
+    guard let checkpoint = json["checkpoint"].flatMap(Checkpoint.init(json:)),
+      let listed = json["signatures"]?.array, listed.count <= Plan.mostSignatures
+    else { return nil }
+    self.init(checkpoint, listed.compactMap(AppliedPlan.Signature.init(json:)))
+    guard signatures.count == listed.count else { return nil }
+  }
+
+  package var json: JSON {
+    ["checkpoint": checkpoint.json, "signatures": .array(signatures.map(\.json))]
+  }
 }
 
 /// The head of a ledger as someone kept it: the number of the last event, and its hash.
@@ -49,78 +87,75 @@ package struct KeptHead: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// Verifies the ledger, compares it with checkpoints and heads of its past, and returns its own checkpoint.
+  /// Verifies the ledger: its schema, its file, every event, every row, and what someone kept of its past.
+  ///
+  /// - Parameter progress: Ends it by throwing.
+  /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
   package func verify(
-    against checkpoints: [Checkpoint], heads: [KeptHead] = [], origin: String?,
+    against checkpoint: Checkpoint? = nil, heads: [KeptHead] = [],
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
-  ) throws -> (Verification, Checkpoint) {
-    let verifier = Verifier(self, counts: Set(checkpoints.map(\.size)), progress: progress)
-    try reading { try verifier.run() }
-    let head = verifier.chain.head
-    let own = Checkpoint(
-      origin: try origin ?? (verifier.isReadable ? self.origin() : "pawl-ledger/unnamed"),
-      size: UInt64(clamping: verifier.chain.count), hash: hexadecimalBytes(head.hash) ?? [])
-    guard verifier.isReadable else { return (verifier.result, own) }
-    for checkpoint in checkpoints { verifier.hold(against: checkpoint, own) }
+  ) throws -> Verification {
+    let verifier = Verifier(self, progress: progress)
     try reading {
-      for head in heads { try verifier.guarded("event") { try verifier.hold(against: head) } }
+      try verifier.run()
+      guard verifier.isReadable else { return }
+      try verifier.guarded("event") {
+        if let checkpoint { try verifier.hold(against: checkpoint) }
+        for head in heads { try verifier.hold(against: head) }
+      }
     }
-    return (verifier.result, own)
+    return verifier.result
   }
 
-  /// The name of a ledger that was given none, from the random bits of its first event.
-  package func origin() throws -> String {
-    let after = try first("SELECT after FROM event_row WHERE seq = 1 AND kind = 'ledger.init'") {
-      row -> String? in
-      if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { nil }
-    }
-    var name = "unnamed"
-    let made = (after ?? nil).flatMap { try? JSON(parsing: $0.utf8) }
-    if let id = made?["ledger"]?.string,
-      id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") })
-    {
-      name = id
-    }
-    return "pawl-ledger/\(name)"
+  /// The checkpoint of what was verified.
+  package func checkpoint(of found: Verification) throws -> Checkpoint {
+    Checkpoint(ledger: try name(), events: found.events, hash: found.head.hash)
   }
 }
 
+// The chain has been verified by now, so what an event says is its hash stands for all before it.
 extension Verifier {
-  func hold(against checkpoint: Checkpoint, _ own: Checkpoint) {
-    let seq = Int64(exactly: min(checkpoint.size, own.size))
-    let heads = "checkpoint \(checkpoint.shown), ledger \(own.shown)"
-    if checkpoint.size > own.size {
-      report(
-        "checkpoint.shorter", seq,
-        "the ledger is shorter than its checkpoint: events were cut off, or an older file was restored; \(heads)"
-      )
-    } else if chain.hashes[checkpoint.size] != hexadecimalText(checkpoint.hash) {
-      report(
-        "checkpoint.differs", seq,
-        "the first \(checkpoint.size) events are not those of the checkpoint: they were rewritten; \(heads)")
+  private func hash(_ place: String, _ number: Int64) throws -> String? {
+    try connection.first("SELECT hash FROM event_row \(place)", .integer(number)) { row in
+      if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
   }
 
-  /// Compares the chain, which has been verified by now, with a head that someone kept.
-  func hold(against head: KeptHead) throws {
+  func hold(against checkpoint: Checkpoint) throws {
+    let own = try ledger.checkpoint(of: result)
+    let heads =
+      "checkpoint \(checkpoint.events):\(checkpoint.hash), ledger \(own.events):\(own.hash)"
     let found =
-      head.seq == 0
-      ? EventRecord.genesis
-      : try connection.first("SELECT hash FROM event_row WHERE seq = ?", .integer(head.seq)) {
-        row -> String in
-        if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { "" }
-      }
-    if let found {
-      guard found != head.hash else { return }
+      checkpoint.events == 0
+      ? EventRecord.genesis : try hash("ORDER BY seq LIMIT 1 OFFSET ?", checkpoint.events - 1)
+    if own.ledger != checkpoint.ledger {
       report(
-        "head.differs", head.seq,
-        "event \(head.seq) is not the head that was kept: the past was rewritten; "
-          + "head \(head.text), ledger \(head.seq):\(found)")
-    } else {
+        "checkpoint.differs", nil,
+        "it is a checkpoint of another ledger: of '\(checkpoint.ledger)', not of '\(own.ledger)'")
+    } else if found == nil {
       report(
+        "checkpoint.shorter", own.events,
+        "the ledger is shorter than its checkpoint: events were cut off, or an older file was restored; \(heads)"
+      )
+    } else if found != checkpoint.hash {
+      report(
+        "checkpoint.differs", min(checkpoint.events, own.events),
+        "the first \(checkpoint.events) events are not those of the checkpoint: they were rewritten; \(heads)"
+      )
+    }
+  }
+
+  func hold(against head: KeptHead) throws {
+    guard let found = head.seq == 0 ? EventRecord.genesis : try hash("WHERE seq = ?", head.seq) else {
+      return report(
         "head.shorter", chain.head.seq,
         "the ledger is shorter than the head that was kept: events were cut off, or an older file was restored; "
           + "head \(head.text), ledger \(result.head.seq):\(result.head.hash)")
     }
+    guard found != head.hash else { return }
+    report(
+      "head.differs", head.seq,
+      "event \(head.seq) is not the head that was kept: the past was rewritten; "
+        + "head \(head.text), ledger \(head.seq):\(found)")
   }
 }

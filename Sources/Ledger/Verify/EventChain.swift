@@ -10,20 +10,11 @@ struct EventChain {
   /// When that event was recorded.
   private var at: [UInt8] = []
   private(set) var count: Int64 = 0
-  /// The hash of the last of so many events, where someone asked.
-  private(set) var hashes: [UInt64: String] = [:]
-  private let counts: Set<UInt64>
   private var requests: Set<Int> = []
   private var buffer = EventBytes()
   private var cells = [LentValue](repeating: .null, count: EventChain.columnCount)
   private var columns = EventColumns()
   private var digits = [UInt8](repeating: 0, count: 64)
-
-  /// - Parameter counts: After how many events the hash is wanted.
-  init(_ counts: Set<UInt64> = []) {
-    self.counts = counts
-    if counts.contains(0) { hashes[0] = EventRecord.genesis }
-  }
 
   typealias Report = (String, Int64?, String) -> Void
 
@@ -48,8 +39,6 @@ struct EventChain {
     checkHash(number, report)
     seq = number
     count += 1
-    let position = UInt64(clamping: count)
-    if counts.contains(position) { hashes[position] = String(decoding: hash, as: UTF8.self) }
     if case .text(let request) = cells[13] { checkRequest(request, number, report) }
   }
 

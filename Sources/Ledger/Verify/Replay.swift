@@ -7,7 +7,7 @@ import SQLite
 /// to agree, and lets the ordinary writer write it.
 final class Replay {
   private(set) var witness: Witness
-  private(set) var chain: EventChain
+  private(set) var chain = EventChain()
   private let source: Ledger
   private let report: (_ id: String, _ seq: Int64?, _ message: String) -> Void
   /// The number of the last event that was taken.
@@ -31,12 +31,11 @@ final class Replay {
   private(set) var lastChanges: [String: Int64] = [:]
 
   init(
-    _ source: Ledger, counts: Set<UInt64>,
+    _ source: Ledger,
     report: @escaping (_ id: String, _ seq: Int64?, _ message: String) -> Void
   ) throws {
     (self.source, self.report) = (source, report)
     witness = try Witness(Connection.inMemory(), isAsked: false)
-    chain = EventChain(counts)
   }
 
   var at: Timestamp { last.at }

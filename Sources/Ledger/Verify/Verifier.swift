@@ -16,8 +16,6 @@ final class Verifier {
   let ledger: Ledger
   private(set) var result = Verification()
   private(set) var isReadable = true
-  /// After how many events the hash is wanted.
-  private let counts: Set<UInt64>
   private var deadline = 0.0
   /// Called before each slice with how many events and rows are done, and the total; throws to end.
   private let progress: (Int, Int) throws -> Void
@@ -29,10 +27,8 @@ final class Verifier {
 
   var connection: Connection { ledger.connection }
 
-  init(
-    _ ledger: Ledger, counts: Set<UInt64>, progress: @escaping (_ done: Int, _ total: Int) throws -> Void
-  ) {
-    (self.ledger, self.counts, self.progress) = (ledger, counts, progress)
+  init(_ ledger: Ledger, progress: @escaping (_ done: Int, _ total: Int) throws -> Void) {
+    (self.ledger, self.progress) = (ledger, progress)
   }
 
   /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
@@ -41,7 +37,7 @@ final class Verifier {
     isReadable = try checkSchema()
     guard isReadable else { return }
     total = roughTotal()
-    let replay = try Replay(ledger, counts: counts) { [unowned self] in report($0, $1, $2) }
+    let replay = try Replay(ledger) { [unowned self] in report($0, $1, $2) }
     replayed = replay
     try guarded("event") {
       var hasMore = true
@@ -115,17 +111,6 @@ final class Verifier {
   }
 
   var isTimeUp: Bool { secondsSinceStart() >= deadline }
-}
-
-extension Ledger {
-  /// Verifies the ledger: its schema, its file, every event, every row; `progress` may end it by throwing.
-  ///
-  /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
-  package func verify(
-    progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
-  ) throws -> Verification {
-    try verify(against: [], origin: nil, progress: progress).0
-  }
 }
 
 /// Something in a ledger that is not as pawl would have written it.

@@ -154,19 +154,20 @@ package struct SignedPlan: Sendable, Equatable {
   }
 }
 
+extension [AppliedPlan.Signature] {
+  /// The keys that signed some bytes; nil if a signature is not good, or was made with a key other than the one it names.
+  func keys(over bytes: [UInt8], namespace: String) -> Set<String>? {
+    let isGood = allSatisfy { one in
+      guard let read = SSHSignature(one.signature) else { return false }
+      return read.key.text == one.key && read.isGood(over: bytes, namespace: namespace)
+    }
+    return isGood ? Set(map(\.key)) : nil
+  }
+}
+
 extension AppliedPlan {
   /// Nil if a signature is not good, or was made with a key other than the one it names.
-  package var keys: Set<String>? {
-    let bytes = bytes
-    var keys: Set<String> = []
-    for one in signatures {
-      guard let read = SSHSignature(one.signature), read.key.text == one.key,
-        read.isGood(over: bytes, namespace: Plan.namespace)
-      else { return nil }
-      keys.insert(one.key)
-    }
-    return keys
-  }
+  package var keys: Set<String>? { signatures.keys(over: bytes, namespace: Plan.namespace) }
 
   var subject: String { "plan/\(SHA256.hexadecimal(of: bytes))" }
 }

@@ -2,7 +2,7 @@ package import JSON
 
 /// A plan as recorded by the event that applies it.
 package struct AppliedPlan: Sendable, Equatable {
-  /// One person's agreement.
+  /// A signature of something that pawl wrote, and the key that made it.
   package struct Signature: Sendable, Equatable {
     /// The public key, as OpenSSH writes it: `ssh-ed25519 AAAA…`.
     package let key: String
@@ -13,6 +13,15 @@ package struct AppliedPlan: Sendable, Equatable {
       self.key = key
       self.signature = signature
     }
+
+    /// Reads a signature; nil for anything that pawl would not have written.
+    package init?(json: JSON) {
+      guard let key = json["key"]?.string, let signature = json["signature"]?.string else { return nil }
+      self.init(key: key, signature: signature)
+      guard self.json == json else { return nil }
+    }
+
+    package var json: JSON { ["key": .string(key), "signature": .string(signature)] }
   }
 
   /// The signed part, written as JSON with sorted keys and no whitespace.
@@ -26,26 +35,14 @@ package struct AppliedPlan: Sendable, Equatable {
 
   /// Reads a plan file's object; nil for anything else, even if it has just one member too many.
   package init?(json: JSON) {
-    guard let members = json.object?.members, members.map(\.key) == ["plan", "signatures"],
-      let plan = json["plan"], plan.object != nil, let listed = json["signatures"]?.array
-    else { return nil }
-    var signatures: [Signature] = []
-    for one in listed {
-      guard one.object?.members.map(\.key) == ["key", "signature"], let key = one["key"]?.string,
-        let signature = one["signature"]?.string
-      else { return nil }
-      signatures.append(Signature(key: key, signature: signature))
+    guard let plan = json["plan"], plan.object != nil, let listed = json["signatures"]?.array else {
+      return nil
     }
-    self.init(plan: plan, signatures: signatures)
+    self.init(plan: plan, signatures: listed.compactMap(Signature.init(json:)))
+    guard self.json == json else { return nil }
   }
 
-  package var json: JSON {
-    [
-      "plan": plan,
-      "signatures": .array(
-        signatures.map { ["key": .string($0.key), "signature": .string($0.signature)] }),
-    ]
-  }
+  package var json: JSON { ["plan": plan, "signatures": .array(signatures.map(\.json))] }
 
   package var bytes: [UInt8] { plan.bytes() }
 }
