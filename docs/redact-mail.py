@@ -15,7 +15,7 @@ BLOCK = r"</?(?:blockquote|body|br|center|d[dlt]|div|footer|h[1-6r]|header|li|[o
 NAMES = [
     ("App", r'.*\byour (?:\(\w+\) )?app, (..+?), (?:is now "|has been approved|app Apple ID)'),
     ("App", r"(?:.*Review of your|.*issue with your) (..+?)(?: \(\w+\))? submission"), ("App", r".* Regarding (..+)"),
-    ("App", r".* for (..+) has completed processing"), ("App", r'.*\bYour app "?(..+?)(?:"| has been reviewed)'),
+    ("App", r".* for (..+) has completed processing"), ("App", r'.*\bYour app (?:"(..+?)"|(..+?) has been reviewed)'),
     ("App", "App Name: *(..+)"), ("SKU", "(?:App )?SKU: *(..+)"), ("Person", "(?:Dear|Hello|Hi) (?!User,)([^,]{2,}),")]
 
 
@@ -48,7 +48,7 @@ class Redaction:
         texts = [read(part)[1] for part in self.message.walk() if not part.is_multipart()]
         lines = [" ".join(line.translate(str.maketrans("‘’“”", "''\"\"")).split())
                  for line in sum(texts, [decoded(str(self.message.get("subject", "")))])]
-        found = [(kind, name[1]) for line in lines for kind, pattern in NAMES if (name := re.match(pattern, line))]
+        found = [(kind, hit[hit.lastindex]) for line in lines for kind, form in NAMES if (hit := re.match(form, line))]
         for kind, name in found + [("App", name) for name in names]:
             self.names[name] = f"{kind} {self.number(kind, name.lower())}".removesuffix(" 1")
         self.mail = self.entity(self.message).encode("utf-8", "replace")
