@@ -62,9 +62,9 @@ package struct AppAnswers: Sendable {
     self.needs = needs
     let published = includesUnreleased ? known : released
     let named = (spellings + (usage?.counts.map(\.version) ?? [])).filter { spelling in
-      let place = published.firstPosition { spelling <= $0.version }
-      return place < published.count && published[place].version == spelling
-        && !published[place].version.isSpelled(like: spelling)
+      let index = published.firstPosition { spelling <= $0.version }
+      return index < published.count && published[index].version == spelling
+        && !published[index].version.isSpelled(like: spelling)
     }
     let texts = Dictionary(named.map { ($0.text, $0) }, uniquingKeysWith: { $1 })
     spelledOtherwise = texts.sorted { $0.key < $1.key }.map(\.value)
@@ -79,7 +79,7 @@ package struct AppAnswers: Sendable {
   var names: [Version] { published.map(\.version) + spelledOtherwise }
 
   /// What a version is told.
-  package func answer(to version: Version) -> Answer { schedule.answer(to: version, at: moment).answer }
+  package func answer(to version: Version) -> Told { schedule.answer(to: version, at: moment).answer }
 
   /// The first moment after the documents' own at which some document may change by itself.
   package var nextChange: Timestamp? {
@@ -107,16 +107,10 @@ package struct AppAnswers: Sendable {
 extension AppAnswers {
   /// The settings of versions without a document, and from when until when they are those; nothing else of what they are
   /// told changes with time, since they may be in review.
-  ///
-  /// Both moments are nil if nothing changes by itself.
-  var toldToUnknown: (settings: SharedSettings, from: Timestamp?, until: Timestamp?) {
-    let settings = snapshot.settingsOfUnknown(at: moment)
+  var toldToUnknown: Steps<Timestamp, SharedSettings>.Span {
     let moments = Set(snapshot.line.settings.flatMap(\.moments)).filter { schedule.from < $0 }.sorted()
-    let from = moments.last { change in
-      change <= moment && snapshot.settingsOfUnknown(at: change - TimeSpan(seconds: 1)) != settings
-    }
-    let until = moments.first { moment < $0 && snapshot.settingsOfUnknown(at: $0) != settings }
-    return (settings, from, until)
+    let all = Steps(([schedule.from] + moments).map { ($0, snapshot.settingsOfUnknown(at: $0)) }, joining: ==)
+    return (all ?? Steps(snapshot.settingsOfUnknown(at: moment), from: schedule.from)).span(at: moment)
   }
 
   /// The finding about devices, as they were counted, that run a version without a document.
@@ -124,8 +118,7 @@ extension AppAnswers {
     let documented = DocumentedVersions(published, snapshot, at: moment)
     var unfiled: [Unfiled] = []
     let found = (usage?.counts ?? []).filter { count in
-      let answer = answer(to: count.version)
-      let missed = documented.misinformed(count.version, told: answer.decision.action, answer.settings)
+      let missed = documented.misinformed(.exactly(count.version), told: answer(to: count.version))
       unfiled += [missed].compactMap(\.self)
       return missed != nil
     }
@@ -139,7 +132,7 @@ extension AppAnswers {
 
   /// The settings that every version has: all that a client can be given that does not say its version.
   var settingsOfAll: SharedSettings {
-    SharedSettings(of: schedule.steps(at: moment).map { schedule.answers[$0.answer].settings })
+    SharedSettings(of: schedule.current(at: moment).map(\.value.told.settings))
   }
 }
 

@@ -19,7 +19,7 @@ extension AppAnswers {
   private func compare(_ documents: [Document], with format: some DocumentFormat) -> [ExportFinding] {
     // Without documents, no client can be misled.
     guard !documents.isEmpty else { return [] }
-    let files = Dictionary(documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
+    let files = documents.byPath
     var findings: [ExportFinding] = []
     let clients = format.clients(of: files, app: app.slug, at: moment)
     if format.isByVersion { findings += withoutDocument(format.name) }
@@ -71,10 +71,10 @@ extension AppAnswers {
     var onSystem = VersionGroup()
     var dead = VersionGroup()
 
-    mutating func add(_ reason: Lenience, _ step: Schedule.Step, _ known: Release?) {
-      let place = lenience.firstIndex { $0.reason == reason } ?? lenience.count
-      if place == lenience.count { lenience.append((reason, VersionGroup())) }
-      lenience[place].group.add(step, known)
+    mutating func add(_ reason: Lenience, _ step: Stretch, _ known: Release?) {
+      let index = lenience.firstIndex { $0.reason == reason } ?? lenience.count
+      if index == lenience.count { lenience.append((reason, VersionGroup())) }
+      lenience[index].group.add(step, known)
       milder.add(step, known)
     }
   }
@@ -103,30 +103,26 @@ extension AppAnswers {
     // Each tier of systems is represented by its oldest system, and the newest tier by no system at all.
     let systems = snapshot.systems
     let tiers = systems.enumerated().map { (from: $0 == 0 ? Version.zero : systems[$0 - 1], below: $1) }
-    // For a bound with four components, a client's answer may already change at the third.
-    let cuts = client.bounds.flatMap { bound in
-      [VersionKey(bound), .after(bound), VersionKey(bound.truncated(to: 3))]
-    }
     var found = Differences()
-    eachStep(cutAt: cuts, includingUnreleasable: true) { step, answer, known in
-      let version = step.first
+    eachStep(cutAt: client.cuts, includingUnreleasable: true) { step, known in
+      let (version, answer) = (step.first, step.value.told)
       // A version without a file of its own is told the same as all others without one, which is no news.
       let isNews = client.isForAll || known != nil
       let conclude = client.conclude(version)
-      func concluded(_ os: Version?) -> Conclusion { conclude(os) ?? Conclusion(.none) }
+      func concluded(_ os: Version?) -> Prompt { conclude(os) ?? Prompt(.none) }
       if isUnreleasable(version) {
         let isPrompted = ([nil] + tiers.map(\.from)).contains { concluded($0).action != .none }
         if isPrompted, isNews { found.dead.add(step, known) }
         return
       }
-      let (told, wanted) = (concluded(nil), Conclusion(answer.decision))
+      let (told, wanted) = (concluded(nil), answer.decision.understood)
       var isWrong = told.action > wanted.action || !told.leads(to: wanted)
       if !isWrong, told.action < wanted.action, isNews {
         found.add(lenience(told.action, answer.decision, version, format), step, known)
       }
       var differs = false
       for tier in tiers {
-        let (told, wanted) = (concluded(tier.from), Conclusion(answer.decision(on: tier.from)))
+        let (told, wanted) = (concluded(tier.from), answer.decision(on: tier.from).understood)
         if told.action == wanted.action, told.leads(to: wanted) { continue }
         differs = true
         // No device runs a release on a system that is too old for it, and no reviewer may be prompted on any
@@ -147,7 +143,7 @@ extension AppAnswers {
       Lenience(why: why, told: told, wanted: decision.action, needed: needed)
     }
     guard told == .remind, let target = decision.target else { return because(format.limit) }
-    let name = "\(decision.targetApp == app.slug ? "" : "\(decision.targetApp ?? "") ")\(target.version.text)"
+    let name = decision.targetText(in: app.slug) ?? ""
     if !format.checksSystems, let needed = target.minOS?.text, mayBeTooOld(version, for: target) {
       return because("cannot check the OS, and \(name) needs \(needed)", needed: needed)
     }
@@ -169,11 +165,13 @@ extension AppAnswers {
   }
 }
 
-extension Conclusion {
-  /// What a client that understands all of a decision does.
-  init(_ decision: Decision) { self.init(decision.action, url: decision.url) }
+extension Decision {
+  /// What a client does that understands all of it.
+  var understood: Prompt { prompt ?? Prompt(.none) }
+}
 
-  func leads(to other: Conclusion) -> Bool {
+extension Prompt {
+  func leads(to other: Prompt) -> Bool {
     guard action != .none, let url, url != other.url else { return true }
     return storeID(of: url).map { $0 == other.url.flatMap(storeID) } ?? false
   }

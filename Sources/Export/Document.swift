@@ -11,16 +11,9 @@ package struct Document: Sendable, Equatable {
   var suffix: String { DocumentPath.parts(of: path).map { String($0.suffix) } ?? "" }
 }
 
-/// What a client concludes from its document.
-package struct Conclusion: Sendable, Equatable {
-  package let action: Action
-  /// The page it opens; nil with action `none`, and if the format leaves the page to the client.
-  package let url: String?
-
-  package init(_ action: Action, url: String? = nil) {
-    self.action = action
-    self.url = action == .none ? nil : url
-  }
+extension [Document] {
+  /// What each says, by its path.
+  var byPath: [String: [UInt8]] { Dictionary(map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 }) }
 }
 
 /// What someone should know about an app's documents in one format: a warning, or why they were refused.
@@ -78,18 +71,21 @@ extension ExportFinding {
   }
 }
 
+/// Neighbouring versions that are told the same at the documents' moment.
+typealias Stretch = Steps<VersionKey, Schedule.Current>.Span
+
 struct VersionGroup {
   /// Those that the ledger knows, ascending.
   private(set) var versions: [Version] = []
   private var spans: [(lo: VersionKey, hi: VersionKey)] = []
 
   /// Adds versions that are greater than all in it.
-  mutating func add(_ step: Schedule.Step, _ known: Release?) {
+  mutating func add(_ step: Stretch, _ known: Release?) {
     if let known { versions.append(known.version) }
-    if spans.last?.hi == step.lo {
+    if spans.last?.hi == step.from {
       spans[spans.count - 1].hi = step.hi
     } else {
-      spans.append((step.lo, step.hi))
+      spans.append((step.from, step.hi))
     }
   }
 
@@ -117,20 +113,19 @@ extension AppAnswers {
   /// that no client has.
   func eachStep(
     cutAt cuts: [VersionKey] = [], includingUnreleasable: Bool = false,
-    _ body: (_ step: Schedule.Step, _ answer: Answer, _ known: Release?) -> Void
+    _ body: (_ step: Stretch, _ known: Release?) -> Void
   ) {
     // Also cut where clients that no one has begin and end, and where other systems are needed.
     var cuts = cuts + needs.map(\.from) + known.flatMap { [VersionKey($0.version), .after($0.version)] }
     if let newest = newestEverLive { cuts += [.after(newest), VersionKey(newest.nextPatch)] }
     var next = 0
-    for step in schedule.steps(at: moment, cutAt: cuts) {
+    for step in schedule.current(at: moment, cutAt: cuts) {
       while next < known.count, known[next].version < step.first { next += 1 }
       guard includingUnreleasable || !isUnreleasable(step.first) else { continue }
       let release = next < known.count && known[next].version == step.first ? known[next] : nil
-      body(step, schedule.answers[step.answer], release)
+      body(step, release)
     }
   }
-
 }
 
 /// A kind of client of a format, with the documents it reads; a model that compares versions as numbers.
@@ -150,7 +145,12 @@ package struct DocumentClient {
   ///
   /// The system is nil if it is unknown, so that everything is taken to run on it; the conclusion is nil if
   /// the client finds no document, or none that it can read.
-  package let conclude: (Version) -> (Version?) -> Conclusion?
+  package let conclude: (Version) -> (Version?) -> Prompt?
+
+  /// Where what it concludes may change: for a bound with four components already at the third.
+  var cuts: [VersionKey] {
+    bounds.flatMap { [VersionKey($0), .after($0), VersionKey($0.truncated(to: 3))] }
+  }
 
   /// A client that follows the first bounds for whose system its own is new enough; it finds nothing without any.
   static func bounded(_ path: String, _ bounds: [Bounds]) -> DocumentClient {
@@ -163,7 +163,7 @@ package struct DocumentClient {
   /// A client that reads the file of its own version, else the one for all versions without a file.
   static func byVersion(
     _ documents: [String: [UInt8]], in folder: String, ending: String = ".json",
-    systems: [Version] = [], read: @escaping ([UInt8], Version) -> (Version?) -> Conclusion?
+    systems: [Version] = [], read: @escaping ([UInt8], Version) -> (Version?) -> Prompt?
   ) -> DocumentClient {
     var files: [Version: [UInt8]] = [:]
     for (path, bytes) in documents where path.hasPrefix(folder) {
@@ -192,10 +192,10 @@ struct Bounds {
     return system <= os
   }
 
-  func conclusion(_ version: Version) -> Conclusion {
-    if let forced, version < forced { return Conclusion(.force, url: url) }
-    if let announced, version < announced { return Conclusion(.remind, url: url) }
-    return Conclusion(.none)
+  func conclusion(_ version: Version) -> Prompt {
+    if let forced, version < forced { return Prompt(.force, url: url) }
+    if let announced, version < announced { return Prompt(.remind, url: url) }
+    return Prompt(.none)
   }
 }
 

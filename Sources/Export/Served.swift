@@ -5,10 +5,8 @@ package import ReleaseModel
 /// A document as a server hands it out, held against what is decided.
 package struct ServedFile: Sendable {
   /// How it compares, the worst last.
-  package enum Outcome: String, Sendable, CaseIterable {
+  package enum Outcome: String, Sendable, Ranked {
     case same, behind, missing, unreadable, stricter
-
-    fileprivate var rank: Int { Outcome.allCases.firstIndex(of: self) ?? 0 }
   }
 
   package let path: String
@@ -19,14 +17,14 @@ package struct ServedFile: Sendable {
   package var differing: [(version: Version, told: Action, wanted: Action)] = []
 
   /// Keeps the worst that was found.
-  fileprivate mutating func found(_ found: Outcome) { if outcome.rank < found.rank { outcome = found } }
+  fileprivate mutating func found(_ found: Outcome) { outcome = max(outcome, found) }
 }
 
 extension AppAnswers {
   /// The versions worth asking about: where answers begin and end now, the newest and the next one, and those that most
   /// devices run.
   package var probed: [Version] {
-    let bounds = schedule.steps(at: moment).map(\.first.shortened)
+    let bounds = schedule.current(at: moment).map(\.first.shortened)
     let devices = (usage?.counts ?? []).sorted { $0.devices > $1.devices }.prefix(20).map(\.version)
     let newest = [newestEverLive, newestEverLive?.nextPatch].compactMap(\.self)
     var versions = Array((newest + devices + bounds).prefix(60))
@@ -40,8 +38,7 @@ extension AppAnswers {
     _ format: any DocumentFormat, to versions: [Version], on os: Version?,
     _ fetch: (String) throws -> [UInt8]?
   ) throws -> [ServedFile] {
-    let made = Dictionary(
-      made(as: format).documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
+    let made = made(as: format).documents.byPath
     let (folder, ending) = ("\(format.name)/\(app.slug)/", format.isSigned ? ".jws" : ".json")
     let fallback = "\(folder)default\(ending)"
     func path(_ version: Version) -> String {
@@ -76,19 +73,19 @@ extension AppAnswers {
     for (client, wanted) in zip(format.clients(of: bytes, app: app.slug, at: moment), now) {
       for version in versions {
         let read = client.path ?? path(version)
-        guard let place = files.firstIndex(where: { $0.path == read }), files[place].outcome != .missing
+        guard let index = files.firstIndex(where: { $0.path == read }), files[index].outcome != .missing
         else {
           continue
         }
         guard let told = client.conclude(version)(os) else {
-          files[place].found(.unreadable)
+          files[index].found(.unreadable)
           continue
         }
-        let asMade = wanted.conclude(version)(os) ?? Conclusion(.none)
+        let asMade = wanted.conclude(version)(os) ?? Prompt(.none)
         guard told != asMade else { continue }
-        let decided = Conclusion(answer(to: version).decision(on: os))
-        files[place].differing.append((version, told.action, decided.action))
-        files[place].found(told.action > decided.action || !told.leads(to: decided) ? .stricter : .behind)
+        let decided = answer(to: version).decision(on: os).understood
+        files[index].differing.append((version, told.action, decided.action))
+        files[index].found(told.action > decided.action || !told.leads(to: decided) ? .stricter : .behind)
       }
     }
     return files

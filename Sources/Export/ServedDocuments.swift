@@ -59,8 +59,7 @@ extension DocumentFormat {
     let before = clients(of: there, app: app, at: now)
     let after = moments.map { moment in
       let made = answers.map { $0.at(moment).made(as: self).documents } ?? []
-      return clients(
-        of: Dictionary(made.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 }), app: app, at: moment)
+      return clients(of: made.byPath, app: app, at: moment)
     }
     // Who reads the schedule knows all that the others do, and what is to come; an earlier pawl wrote none.
     let exact = zip(before, after[0]).filter { old, _ in
@@ -70,15 +69,12 @@ extension DocumentFormat {
       return (old.schedule ?? lost, new.schedule ?? .nothing(app, from: now))
     }
     return exact
-      + before.indices.filter { !before[$0].isExact }.map { place -> Replacement in
-        let (old, new) = (before[place], after.map { $0[place] })
-        let bounds = ([old] + new).flatMap(\.bounds).flatMap { bound in
-          // For a bound with four components, a client's answer may already change at the third.
-          [VersionKey(bound), .after(bound), VersionKey(bound.truncated(to: 3))]
-        }
+      + before.indices.filter { !before[$0].isExact }.map { index -> Replacement in
+        let (old, new) = (before[index], after.map { $0[index] })
+        let bounds = ([old] + new).flatMap(\.cuts)
         var systems = ([old] + new).flatMap(\.systems)
         systems.sortUniquely()
-        let lost = there.isEmpty ? Conclusion(.none) : nil
+        let lost = there.isEmpty ? Prompt(.none) : nil
         return (
           Schedule(app, at: moments, bounds: bounds, systems: systems) { version in
             let (told, ours) = (old.conclude(version), new.map { $0.conclude(version) })
@@ -90,16 +86,10 @@ extension DocumentFormat {
           },
           Schedule(app, at: moments, bounds: bounds, systems: systems) { version in
             let ours = new.map { $0.conclude(version) }
-            return { moment, os in Decision(ours[moment](os) ?? Conclusion(.none), of: app) }
+            return { moment, os in Decision(ours[moment](os) ?? Prompt(.none), of: app) }
           }
         )
       }
-  }
-}
-
-extension Decision {
-  fileprivate init(_ conclusion: Conclusion?, of app: String) {
-    self = conclusion.map { Decision($0.action, url: $0.url, of: app) } ?? .unknown
   }
 }
 

@@ -12,15 +12,11 @@ package struct MirrorHead: Sendable, Equatable {
   package let hash: String
   package let digest: String
   /// How many schedules of the app the mirror has taken, by its own count: it orders runs, and says nothing else.
-  fileprivate(set) var fence: Int64 = 0
+  @Unsaid fileprivate(set) var fence: Int64 = 0
 
   package init(app: String, ledger: String, file: String, generation: Int64, hash: String, digest: String) {
     (self.app, self.ledger, self.file) = (app, ledger, file)
     (self.generation, self.hash, self.digest) = (generation, hash, digest)
-  }
-
-  package static func == (left: Self, right: Self) -> Bool {
-    left.app == right.app && left.cells(fence: 0).elementsEqual(right.cells(fence: 0), by: ==)
   }
 
   static let columns = MirrorHead(app: "", ledger: "", file: "", generation: 0, hash: "", digest: "")
@@ -44,7 +40,7 @@ package struct MirroredApp: Sendable {
   package let head: MirrorHead
   /// The moment that the schedule starts at, in seconds since 1970: a mirror's clock counts as no earlier.
   let notBefore: Int64
-  let rows: [ScheduleRow]
+  let rows: [Tile]
   let notes: [(app: String, version: Version, notes: [Note])]
 
   package init(_ schedule: Schedule, ledger: String, file: String, generation: Int64, hash: String) {

@@ -1,3 +1,5 @@
+import ReleaseModel
+
 /// A kind of database that holds schedules: how pawl speaks to it, through a program that reads statements.
 ///
 /// All that it writes is ASCII; text that is not plain travels as hexadecimal digits, so that no setting of a
@@ -39,7 +41,7 @@ package struct MirrorSigns: Sendable {
 }
 
 /// What an answer has of a target, and what a tier calls it.
-let membersOfTiers = [("target", "target"), ("target_app", "targetApp"), ("min_os", "minOS"), ("url", "url")]
+let membersOfTiers = Tile.columns.filter(\.isOfTarget).map { ($0.column, $0.name) }
 
 /// The kinds of mirrors.
 package enum MirrorKind: String, Sendable, CaseIterable {
@@ -49,7 +51,7 @@ package enum MirrorKind: String, Sendable, CaseIterable {
     switch self {
     case .postgresql: SQLStore(PostgreSQL())
     case .mysql: SQLStore(MySQL())
-    case .sqlite: SQLStore(SQLite())
+    case .sqlite: SQLStore(SQLiteShell())
     case .redis: Redis()
     }
   }
@@ -61,8 +63,8 @@ package enum MirrorKind: String, Sendable, CaseIterable {
 /// A program for a server, with a value in the place of each name between two signs `@`.
 func filled(_ program: [UInt8], _ values: [String: String]) -> String {
   let parts = String(decoding: program, as: UTF8.self).split(separator: "@", omittingEmptySubsequences: false)
-  return parts.enumerated().map { place, part in
-    place.isMultiple(of: 2) ? String(part) : values[String(part)] ?? "@\(part)@"
+  return parts.enumerated().map { index, part in
+    index.isMultiple(of: 2) ? String(part) : values[String(part)] ?? "@\(part)@"
   }.joined()
 }
 

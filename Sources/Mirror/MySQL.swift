@@ -21,10 +21,10 @@ struct MySQL: SQLDialect {
     "SELECT 'pawl-asks' FROM information_schema.routines WHERE routine_schema = DATABASE() AND routine_name = 'pawl_ask'"
   ]
 
-  func type(_ kind: ScheduleRow.Column.Kind) -> String {
+  func type(_ kind: ColumnKind) -> String {
     switch kind {
     case .key: "VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin"
-    case .seconds: "BIGINT"
+    case .integer: "BIGINT"
     case .flag: "TINYINT"
     case .word: "VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin"
     case .text: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"

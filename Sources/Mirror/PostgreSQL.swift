@@ -20,10 +20,10 @@ struct PostgreSQL: SQLDialect {
     "SELECT 'pawl-asks' WHERE to_regprocedure('pawl.ask(text, text, bigint, text, text, text)') IS NOT NULL",
   ]
 
-  func type(_ kind: ScheduleRow.Column.Kind) -> String {
+  func type(_ kind: ColumnKind) -> String {
     switch kind {
     case .key, .word: "text COLLATE \"C\""
-    case .seconds: "bigint"
+    case .integer: "bigint"
     case .flag: "smallint"
     case .text: "text"
     }

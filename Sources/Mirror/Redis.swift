@@ -96,7 +96,7 @@ struct Redis: MirrorStore {
     filled(
       PackageResources.redis_lua,
       [
-        "columns": list(ScheduleRow.columns.map(\.name)), "told": list(SQLStore.told.map(\.name)),
+        "columns": list(Tile.columns.map(\.column)), "told": list(SQLStore.told.map(\.name)),
         "members": membersOfTiers.map { "\($0) = '\($1)'" }.joined(separator: ", "),
         "head": list(MirrorHead.columns), "format": "\(MirrorKind.format)",
       ])

@@ -14,7 +14,7 @@ protocol SQLDialect: Sendable {
   /// What follows INSERT and UPDATE, so that their failure ends the transaction.
   var otherwise: String { get }
 
-  func type(_ kind: ScheduleRow.Column.Kind) -> String
+  func type(_ kind: ColumnKind) -> String
   /// A text of other than plain characters, from its bytes as hexadecimal digits.
   func literal(hex: String) -> String
   /// The bytes of a column's text as hexadecimal digits in lower case.

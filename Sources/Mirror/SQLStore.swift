@@ -16,10 +16,10 @@ struct SQLStore: MirrorStore {
   static let system = "^(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}$"
 
   /// The columns of an answer.
-  static let told: [(name: String, kind: ScheduleRow.Column.Kind)] = {
-    var told = ScheduleRow.columns.dropFirst(4).map { ($0.name, $0.kind) }
+  static let told: [(name: String, kind: ColumnKind)] = {
+    var told = Tile.columns.dropFirst(4).map { (name: $0.column, kind: $0.kind) }
     told.insert(("notes", .text), at: told.firstIndex { $0.0 == "remind_every" } ?? told.endIndex)
-    return told + [("generation", .seconds), ("valid_until", .seconds)]
+    return told + [("generation", .integer), ("valid_until", .integer)]
   }()
 
   private func table(_ name: String) -> String { dialect.prefix + name }
@@ -73,10 +73,10 @@ struct SQLStore: MirrorStore {
           + "AND p.generation = \(table(name)).generation))")
     }
     statements += inserts(
-      "answer", ScheduleRow.columns.map(\.name),
+      "answer", Tile.columns.map(\.column),
       app.rows.map { row in
         [name, generation]
-          + zip(ScheduleRow.columns, row.cells).map { $0.isNumber ? $1 ?? "NULL" : literal($1) }
+          + zip(Tile.columns, row.cells).map { $0.isNumber ? $1 ?? "NULL" : literal($1) }
       })
     statements += inserts(
       "note", ["target_app", "version", "notes"],
@@ -128,8 +128,8 @@ struct SQLStore: MirrorStore {
   /// The line of a row, as `Schedule.lines` has it.
   private var answerLine: String {
     words(
-      ScheduleRow.columns.map { column in
-        let hex = dialect.hex("r." + column.name)
+      Tile.columns.map { column in
+        let hex = dialect.hex("r." + column.column)
         return column.isOfTarget ? "coalesce(\(hex), '-')" : hex
       })
   }
@@ -157,21 +157,20 @@ struct SQLStore: MirrorStore {
   }
 
   var schema: String {
-    typealias Kind = ScheduleRow.Column.Kind
-    func define(_ columns: [(name: String, kind: Kind, isOptional: Bool)], _ more: [String]) -> String {
+    func define(_ columns: [(name: String, kind: ColumnKind, isOptional: Bool)], _ more: [String]) -> String {
       (columns.map { "  \($0.name) \(dialect.type($0.kind))\($0.isOptional ? "" : " NOT NULL")" }
         + more.map { "  " + $0 }).joined(separator: ",\n")
     }
-    let owned: [(String, Kind, Bool)] = [("app", .word, false), ("generation", .seconds, false)]
+    let owned: [(String, ColumnKind, Bool)] = [("app", .word, false), ("generation", .integer, false)]
     let app = define(
       [
         ("app", .word, false), ("ledger", .word, false), ("file", .text, false),
-        ("generation", .seconds, false), ("fence", .seconds, false), ("hash", .word, false),
-        ("digest", .word, false), ("not_before", .seconds, false),
+        ("generation", .integer, false), ("fence", .integer, false), ("hash", .word, false),
+        ("digest", .word, false), ("not_before", .integer, false),
       ],
       ["stopped \(dialect.type(.flag)) NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))", "PRIMARY KEY (app)"])
     let answer = define(
-      owned + ScheduleRow.columns.map { ($0.name, $0.kind, $0.isOfTarget) },
+      owned + Tile.columns.map { ($0.column, $0.kind, $0.isOfTarget) },
       [
         "PRIMARY KEY (app, generation, lo, valid_from)", "CHECK ((action = 'none') = (target IS NULL))",
         "CHECK (review = 0 OR action = 'none')",

@@ -117,7 +117,7 @@ private struct CommandWalk {
         was == willBe
         ? found.isEmpty
         : found.count == 1 && found[0].before == was.action && found[0].after == willBe.action
-          && found[0].was.url == was.url && found[0].willBe.url == willBe.url
+          && found[0].was?.url == was.url && found[0].willBe?.url == willBe.url
       if !isRight {
         tally.broken.append(
           "\(said): \(asking) was told \(was), then \(willBe), and was shown \(found.map(\.json))")

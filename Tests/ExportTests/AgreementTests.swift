@@ -46,7 +46,7 @@ import Testing
         .flatMap { try? JSON(parsing: $0) }?["validUntil"]?.string.flatMap { try? Timestamp($0) }
       let remarks = Set(written.warnings.filter { $0.versions.contains(version) }.map(\.id))
       for os in levels {
-        let told = client(version, os) ?? Conclusion(.none)
+        let told = client(version, os) ?? Prompt(.none)
         for decider in deciders {
           let decision = decider.decide(Client(version: version, os: os))
           tally.questions += 1
@@ -89,7 +89,7 @@ import Testing
             let decision = decider.decide(Client(version: version, os: os))
             tally.questions += 1
             if decision.action != .none { tally.prompts += 1 }
-            if told != Conclusion(decision.action, url: decision.url) {
+            if told != Prompt(decision.action, url: decision.url) {
               tally.broken.append(
                 "\(seed) \(version.text) os \(os?.text ?? "any") at \(moment.text): \(told as Any), \(decision)"
               )
@@ -158,7 +158,8 @@ import Testing
           && Dictionary(said, uniquingKeysWith: { $1 }) == settings
         tally.questions += 1
         if !isSame { tally.prompts += 1 }
-        if (documented.misinformed(version, told: decision.action, settings) != nil) == isSame {
+        let told = Told(decision, settings: settings, remindEvery: .once)
+        if (documented.misinformed(.exactly(version), told: told) != nil) == isSame {
           tally.broken.append(
             "\(seed) \(version.text): \(json.text()), decided \(decision.action) \(settings)")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ClientTests {
   private func told(_ name: String, _ text: String, _ version: String, os: String? = nil) throws
-    -> Conclusion?
+    -> Prompt?
   {
     let ending = name == "upgrader" ? "xml" : "json"
     let client = try format(name).client(of: ["\(name)/taxi.\(ending)": Array(text.utf8)], app: "taxi")
@@ -77,10 +77,10 @@ import Testing
       {"ios":[{"required_version":"1.10.0","last_version_available":"1.12.0","requirements":{"required_os_version":"15.0"},
       "meta":{"update_url":"u"}},{"required_version":"1.8.4","requirements":{"required_os_version":"12.0"}}]}
       """
-    #expect(try told("prince-of-versions", text, "1.9.0", os: "15") == Conclusion(.force, url: "u"))
-    #expect(try told("prince-of-versions", text, "1.10.0", os: "15.2") == Conclusion(.remind, url: "u"))
-    #expect(try told("prince-of-versions", text, "1.9.0", os: "14.2") == Conclusion(.none))
-    #expect(try told("prince-of-versions", text, "1.8", os: "12.0") == Conclusion(.force))
+    #expect(try told("prince-of-versions", text, "1.9.0", os: "15") == Prompt(.force, url: "u"))
+    #expect(try told("prince-of-versions", text, "1.10.0", os: "15.2") == Prompt(.remind, url: "u"))
+    #expect(try told("prince-of-versions", text, "1.9.0", os: "14.2") == Prompt(.none))
+    #expect(try told("prince-of-versions", text, "1.8", os: "12.0") == Prompt(.force))
     #expect(try told("prince-of-versions", text, "1.8", os: "11") == nil)
   }
 
@@ -91,12 +91,12 @@ import Testing
     let critical = "<sparkle:tags><sparkle:criticalUpdate/></sparkle:tags>"
     let feed =
       "<rss><channel>\(item("1.10.0", critical))\(item("1.12.0"))\(item("1.9.0", critical))</channel></rss>"
-    #expect(try told("upgrader", feed, "1.9.0") == Conclusion(.force, url: "u&1.12.0"))
-    #expect(try told("upgrader", feed, "1.10.0") == Conclusion(.remind, url: "u&1.12.0"))
-    #expect(try told("upgrader", feed, "1.12.0") == Conclusion(.none))
+    #expect(try told("upgrader", feed, "1.9.0") == Prompt(.force, url: "u&1.12.0"))
+    #expect(try told("upgrader", feed, "1.10.0") == Prompt(.remind, url: "u&1.12.0"))
+    #expect(try told("upgrader", feed, "1.12.0") == Prompt(.none))
     // Outside the tags the mark is not seen.
     let direct = "<rss>\(item("1.12.0", "<sparkle:criticalUpdate/>"))</rss>"
-    #expect(try told("upgrader", direct, "1.9.0") == Conclusion(.remind, url: "u&1.12.0"))
+    #expect(try told("upgrader", direct, "1.9.0") == Prompt(.remind, url: "u&1.12.0"))
     #expect(try told("upgrader", "<rss><item></rss>", "1.9.0") == nil)
   }
 
@@ -108,7 +108,7 @@ import Testing
       let format = try format(name)
       let client = format.client(of: Written(format, stage.answers()).documents, app: "taxi")
       #expect(client(try Version("1.0.0"), nil)?.action == .remind)
-      #expect(client(try Version("1.2.0"), nil) == Conclusion(.none))
+      #expect(client(try Version("1.2.0"), nil) == Prompt(.none))
     }
   }
 }

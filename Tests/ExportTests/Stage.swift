@@ -143,13 +143,13 @@ struct Written {
 extension DocumentFormat {
   func client(of documents: [String: [UInt8]], app: String, at moment: Timestamp = hour(0)) -> (
     Version, Version?
-  ) -> Conclusion? {
+  ) -> Prompt? {
     let client = clients(of: documents, app: app, at: moment).first
     return { version, os in client?.conclude(version)(os) }
   }
 }
 
-extension Conclusion {
+extension Prompt {
   func leads(to other: String?) -> Bool {
     func name(_ url: String) -> Substring? {
       url.split(separator: "?").first?.split(separator: "/").last.flatMap { $0.hasPrefix("id") ? $0 : nil }

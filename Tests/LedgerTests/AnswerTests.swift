@@ -82,7 +82,7 @@ import Testing
     let (schedule, event) = try stored(book, "taxi")
     #expect(
       schedule.tiles.contains {
-        $0.from == later(3_600) && schedule.answers[$0.answer].decision.action == .force
+        $0.from == later(3_600) && $0.told.decision.action == .force
       })
     #expect(try event == book.ledger.head().seq)
   }

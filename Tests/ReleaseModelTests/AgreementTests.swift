@@ -90,7 +90,7 @@ import Testing
       try #require(try before.publish(try Version("9.0"), details, id: 9, now: now)), event: 2)
     #expect(needs(before, after).contains(.forces))
     let law = AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
-    let lines = law.underWay(asResumed: true).map { Impact($0, app: after.app) { _, _ in 0 }.lines }
+    let lines = law.underWay(asResumed: true).map { Impact($0) { _, _ in 0 }.lines }
     let old = try Version("7.4")
     #expect(lines.joined().contains { $0.forces && $0.range.contains(old) })
   }

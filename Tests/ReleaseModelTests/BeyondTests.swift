@@ -22,11 +22,11 @@ import Testing
   private static func line(_ random: inout Seeded) -> ImpactLine {
     let keys = clients.map { VersionKey($0) }
     let (lo, hi) = (random.below(keys.count), 1 + random.below(keys.count))
-    func prompt() -> ImpactLine.Prompt {
+    func prompt() -> Prompt {
       let action = random.pick(Action.allCases, else: .none)
-      guard action != .none else { return ImpactLine.Prompt(action: Action.none, url: nil, target: nil) }
-      return ImpactLine.Prompt(
-        action: action, url: random.oneIn(4) ? "b" : "a",
+      guard action != .none else { return Prompt(.none) }
+      return Prompt(
+        action, url: random.oneIn(4) ? "b" : "a",
         target: random.oneIn(3) ? nil : random.pick(["2.0", "3.0"]))
     }
     let start = Int64(random.below(4))
@@ -66,8 +66,8 @@ import Testing
     -> Bool
   {
     plan.contains { said in
-      guard said.app == line.app, holds(said, at: point, since: made), said.willBe.url == line.willBe.url,
-        line.willBe.target == nil || said.willBe.target == line.willBe.target
+      guard said.app == line.app, holds(said, at: point, since: made), said.willBe?.url == line.willBe?.url,
+        line.willBe?.target == nil || said.willBe?.target == line.willBe?.target
       else { return false }
       if let visible = said.visible {
         guard let other = line.visible, looksAlike(visible, other, to: point.client) else { return false }
@@ -75,14 +75,14 @@ import Testing
       // Who is prompted as much as the plan says, or more leniently; else who is sent to the same place as it says.
       if said.after > said.before { return line.after <= said.after }
       return line.after <= line.before && said.before != .none && said.after != .none
-        && (said.was.url, said.was.target) != (said.willBe.url, said.willBe.target)
+        && (said.was?.url, said.was?.target) != (said.willBe?.url, said.willBe?.target)
     }
   }
 
   private static func harms(_ line: ImpactLine) -> Bool {
     line.after > line.before
       || line.before != .none && line.after != .none
-        && (line.was.url, line.was.target) != (line.willBe.url, line.willBe.target)
+        && (line.was?.url, line.was?.target) != (line.willBe?.url, line.willBe?.target)
   }
 
   @Test func `an effect goes beyond a plan exactly if it harms a client in another way`() throws {
@@ -120,7 +120,7 @@ import Testing
   /// What a change does to clients as things are.
   private static func lines(_ before: Snapshot, _ after: Snapshot) -> [ImpactLine] {
     let compared = ComparedCase(before, after, from: hour(0), visible: nil)
-    return Impact(compared, app: after.line.app, namesTargets: true) { _, _ in 0 }.lines
+    return Impact(compared, namesTargets: true) { _, _ in 0 }.lines
   }
 
   /// What a change does to a client, by the decision function.

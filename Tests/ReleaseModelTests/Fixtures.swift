@@ -98,8 +98,8 @@ extension Impact {
   /// Compares two states of an app, the first nil if it did not exist, from a moment on.
   init(before: Snapshot?, after: Snapshot, now: Timestamp) {
     let (was, willBe) = (before.map { Schedule($0, from: now) }, Schedule(after, from: now))
-    let compared = ComparedCase(willBe.differences(from: was, since: now), from: was, to: willBe, of: after)
-    self.init(compared, app: after.line.app) { after.line.recordedVersions.positions(from: $0, to: $1).count }
+    let compared = ComparedCase(willBe.differences(from: was, since: now), of: after)
+    self.init(compared) { after.line.recordedVersions.positions(from: $0, to: $1).count }
   }
 }
 

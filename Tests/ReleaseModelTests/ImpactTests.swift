@@ -106,7 +106,7 @@ import Testing
     ]
     let samePlace = Impact(before: before, after: page, now: hour(0))
     #expect(said(samePlace) == ["below:2.0 4 remind>remind 0"])
-    #expect(samePlace.lines[0].willBe.url == "https://apps.apple.com/other")
+    #expect(samePlace.lines[0].willBe?.url == "https://apps.apple.com/other")
     #expect(samePlace.changesPage && !samePlace.isStricter)
     var host = before
     host.line.redirects = [Redirect(number: 1, range: .all, destination: .url("https://dl.example.com/app"))]

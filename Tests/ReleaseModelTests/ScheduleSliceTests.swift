@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ScheduleSliceTests {
   private static func tag(_ schedule: Schedule, _ version: Version, _ moment: Timestamp) -> String {
-    schedule.answer(to: version, at: moment).answer.tag(remindEvery: schedule.remindEvery)
+    schedule.answer(to: version, at: moment).answer.tag
   }
 
   @Test func `a change has exactly the versions whose tag differs, with their prompts`() throws {
@@ -23,7 +23,7 @@ import Testing
       let changes = ScheduleSlice(new, at: then).changes(since: earlier).map(\.json)
       let ranges = try changes.map { try VersionRange($0["versions"]?.string ?? "") }
       for (one, next) in zip(ranges, ranges.dropFirst()) { #expect(one.end <= next.start) }
-      for key in Set((old.slabs + new.slabs).map(\.lo)) {
+      for key in Set(old.slabs.starts + new.slabs.starts) {
         for version in [key.version, key.version?.after].compactMap(\.self) {
           let isOther = Self.tag(old, version, first) != Self.tag(new, version, then)
           let places = ranges.indices.filter { ranges[$0].contains(version) }

@@ -8,7 +8,7 @@ import Testing
     text.flatMap { try? Version($0) }
   }
 
-  private static func versions(_ tile: Schedule.Tile, _ random: inout Seeded) -> [Version] {
+  private static func versions(_ tile: Tile, _ random: inout Seeded) -> [Version] {
     guard let first = tile.lo.version else { return [] }
     let last = tile.hi.version.map(before) ?? before(nil)
     let parts = (0..<4).map { Int64(random.below(6)) + first.component($0) }
@@ -50,7 +50,7 @@ import Testing
     let tiles = schedule.tiles
     tally.tiles += tiles.count
     for tile in tiles {
-      let answer = schedule.answers[tile.answer]
+      let answer = tile.told
       let span = tile.until.map { $0.seconds - tile.from.seconds } ?? 1_000_000
       let offsets = [0, span - 1, Int64(random.below(Int(clamping: span)))]
       for moment in Set(offsets.map { tile.from + TimeSpan(seconds: $0) }) {
@@ -81,7 +81,7 @@ import Testing
     cover(tiles, seed, &tally)
   }
 
-  private static func cover(_ tiles: [Schedule.Tile], _ seed: Int, _ tally: inout Tally) {
+  private static func cover(_ tiles: [Tile], _ seed: Int, _ tally: inout Tally) {
     let keys = Set(tiles.map(\.lo)).sorted()
     for (place, key) in keys.enumerated() {
       let hi = place + 1 < keys.count ? keys[place + 1] : .end
@@ -92,13 +92,13 @@ import Testing
         until = tile.until
       }
       if until != nil || column.isEmpty { tally.broken.append("seed \(seed): no end at \(key.text)") }
-      for (one, next) in zip(column, column.dropFirst()) where one.answer == next.answer {
+      for (one, next) in zip(column, column.dropFirst()) where one.told == next.told {
         tally.broken.append("seed \(seed): two tiles could be one at \(key.text)")
       }
     }
     for tile in tiles {
       let next = tiles.first { $0.lo == tile.hi && $0.from == tile.from && $0.until == tile.until }
-      if next?.answer == tile.answer { tally.broken.append("seed \(seed): a tile ends at \(tile.hi.text)") }
+      if next?.told == tile.told { tally.broken.append("seed \(seed): a tile ends at \(tile.hi.text)") }
     }
   }
 
@@ -127,7 +127,7 @@ import Testing
           let (one, other) = (was?.decide(client), willBe.decide(client))
           let told: [String?] = [one?.action.rawValue ?? "none", one?.url, other.action.rawValue, other.url]
           let said = heard.filter { $0.range.contains(version) }.map {
-            [$0.before.rawValue, $0.was.url, $0.after.rawValue, $0.willBe.url]
+            [$0.before.rawValue, $0.was?.url, $0.after.rawValue, $0.willBe?.url]
           }
           let wanted = told[0] == told[2] && told[1] == told[3] ? [] : [told]
           if said != wanted {
@@ -164,7 +164,7 @@ import Testing
       }
       guard let one = seen(before), let other = seen(after) else { continue }
       tally.cases += 1
-      let impact = Impact(compared, app: after.line.app) { _, _ in 0 }
+      let impact = Impact(compared) { _, _ in 0 }
       hold(
         impact, one, other, "seed \(seed) when \(version.text) is visible", &tally, within: compared.clients)
     }

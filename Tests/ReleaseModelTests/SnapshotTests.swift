@@ -37,7 +37,7 @@ import Testing
     var line = try line()
     let page = Redirect(number: 1, range: .all, destination: .url("https://apps.apple.com/r"))
     line.redirects = [page]
-    #expect(Snapshot(line: line).lead(at: hour(0))?.place == "2.0")
+    #expect(Snapshot(line: line).lead(at: hour(0))?.target?.version.text == "2.0")
     #expect(Snapshot(line: line).lead(at: hour(0), by: page)?.url == "https://apps.apple.com/r")
   }
 
@@ -71,7 +71,12 @@ import Testing
     func misinformed(_ text: String, _ action: Action = .force, _ settings: [String: String] = [:]) throws
       -> String?
     {
-      documented.misinformed(try range(text), told: action, settings)?.range.text
+      documented.misinformed(
+        try range(text),
+        told: Told(
+          Decision(action: action, review: false, decidedBy: .policy), settings: settings, remindEvery: .once)
+      )?
+      .range.text
     }
     #expect(try misinformed("below:0.9") == "below:0.9" && misinformed("below:1.5") == "below:1.0")
     #expect(try misinformed("1.5") == "1.5" && misinformed("from:1.0") == nil)
@@ -83,8 +88,8 @@ import Testing
     line.rules = [Rule(number: 1, range: try range("2.0"), action: .none)]
     #expect(
       Schedule(Snapshot(line: AppState(app: line.app, rules: line.rules)), from: hour(0)).slabs.count == 1)
-    let steps = Schedule(Snapshot(line: line), from: hour(0)).steps(at: hour(0), cutAt: [.end])
-    #expect(steps.last?.hi == .end && steps.allSatisfy { $0.lo < $0.hi })
+    let steps = Schedule(Snapshot(line: line), from: hour(0)).current(at: hour(0), cutAt: [.end])
+    #expect(steps.last?.hi == .end && steps.allSatisfy { $0.from < $0.hi })
   }
 
   @Test func `another reminder frequency is a change that prompts no client`() throws {
@@ -99,16 +104,20 @@ import Testing
     var line = try line()
     let rule = Rule(number: 1, range: try range("below:2.0"), action: .remind)
     line.rules = [rule]
-    #expect(Snapshot(line: line).ranges(at: hour(0)).count(saidBy: rule) == 1)
+    func count() -> Int {
+      Schedule(Snapshot(line: line), at: hour(0)).current(at: hour(0))
+        .count(of: line.recordedVersions, saidBy: rule)
+    }
+    #expect(count() == 1)
     line.app.isStopped = true
-    #expect(Snapshot(line: line).ranges(at: hour(0)).count(saidBy: rule) == 0)
+    #expect(count() == 0)
   }
 
   @Test func `a line covers another of fewer versions with the same target or none`() throws {
     func line(_ text: String, _ target: String?) throws -> ImpactLine {
       let range = try range(text)
-      func prompt(_ action: Action) -> ImpactLine.Prompt {
-        ImpactLine.Prompt(action: action, url: nil, target: action == .none ? nil : target)
+      func prompt(_ action: Action) -> Prompt {
+        Prompt(action, target: target)
       }
       return ImpactLine(
         app: "taxi", lo: range.start, hi: range.end, count: 0, was: prompt(.none), willBe: prompt(.force),

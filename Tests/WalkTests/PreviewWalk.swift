@@ -79,7 +79,7 @@ struct PreviewWalk {
   private mutating func compare(_ name: String, _ after: Snapshot) {
     let (was, willBe) = (Schedule(before, from: now), Schedule(after, from: now))
     let differences = willBe.differences(from: was, since: now)
-    let impact = Impact(ComparedCase(differences, from: was, to: willBe, of: after), app: after.line.app) {
+    let impact = Impact(ComparedCase(differences, of: after)) {
       _, _ in 0
     }
     var (forces, isStricter, isElsewhere) = (false, false, false)
@@ -123,6 +123,6 @@ struct PreviewWalk {
     line.visible == nil && line.range.contains(client.version)
       && line.at <= moment && line.until.map { moment < $0 } ?? true
       && client.os.map(line.systems.contains) ?? (line.systems.upper == nil)
-      && line.before == before.action && line.after == after.action && line.willBe.url == after.url
+      && line.before == before.action && line.after == after.action && line.willBe?.url == after.url
   }
 }

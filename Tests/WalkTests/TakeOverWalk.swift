@@ -24,15 +24,14 @@ struct TakeOverWalk {
       let places = readers.indices.sorted { readers[$0].isExact && !readers[$1].isExact }
       for (place, pair) in zip(places, pairs) {
         let compared = ComparedCase(
-          pair.after.differences(from: pair.before, since: now), from: pair.before, to: pair.after,
-          of: snapshots.here)
-        let lines = Impact(compared, app: snapshots.here.line.app) { _, _ in 0 }.lines
+          pair.after.differences(from: pair.before, since: now), of: snapshots.here)
+        let lines = Impact(compared) { _, _ in 0 }.lines
         for moment in readers[place].isExact ? family.moments : [now] {
           let clients = [old, new].map { format.clients(of: $0, app: "taxi", at: moment)[place] }
           for version in family.clients {
             let told = clients.map { $0.conclude(version) }
             for os in family.systems {
-              let (was, willBe) = (told[0](os) ?? Conclusion(.none), told[1](os) ?? Conclusion(.none))
+              let (was, willBe) = (told[0](os) ?? Prompt(.none), told[1](os) ?? Prompt(.none))
               let says = lines.filter { line in
                 line.range.contains(version) && line.at <= moment && line.until.map { moment < $0 } ?? true
                   && os.map(line.systems.contains) ?? (line.systems.upper == nil)
@@ -42,7 +41,7 @@ struct TakeOverWalk {
                 was == willBe
                 ? says.isEmpty
                 : says.count == 1 && says[0].before == was.action && says[0].after == willBe.action
-                  && says[0].was.url == was.url && says[0].willBe.url == willBe.url
+                  && says[0].was?.url == was.url && says[0].willBe?.url == willBe.url
               if !isRight {
                 broken.append(
                   "(f) \(format.name), \(version.text) on \(os?.text ?? "any"): \(was) → \(willBe), shown \(says)"

@@ -163,7 +163,7 @@ struct Theorems {
     for (snapshot, isStopped) in [(snapshot, false), (stopped, true)] {
       let schedule = Schedule(snapshot, from: now)
       if isStopped,
-        schedule.rows.contains(where: { $0.cells[4] != "none" || $0.tiers.text().contains("force") })
+        schedule.rows.contains(where: { $0.told.decisions.contains { $0.action != .none } })
       {
         broken.append("(d) a mirror's row prompts")
       }

@@ -40,7 +40,7 @@ struct Outcome {
   mutating func kept(_ effects: Effects, isUrgent: Bool) throws -> Members {
     if !isUrgent {
       warnings += try effects.idle().map {
-        "it can do nothing yet: \($0.snapshot.reason(of: $0.decision, for: nil))"
+        "it can do nothing yet: \($0.snapshot.reason(of: $0.decision, for: nil).words)"
       }
       warnings += effects.leaving
       warnings += effects.crowded.map { app, tiles in

@@ -187,10 +187,10 @@ struct Preview {
     let rows = sections.flatMap(\.rows)
     let (counts, lines) = (rows.contains { $0.people != nil }, rows.map(\.line))
     let pages = Set(lines.compactMap(\.page))
-    let most = lines.map(\.was.word.count).max() ?? 0
+    let most = lines.map(\.wordBefore.count).max() ?? 0
     func change(_ line: ImpactLine) -> Cell {
       let before =
-        line.was.word + String(repeating: "\u{A0}", count: most - line.was.word.count)
+        line.wordBefore + String(repeating: "\u{A0}", count: most - line.wordBefore.count)
       return Cell(
         "\(before)\u{A0}→\u{A0}\(line.after.rawValue)" + (line.page == nil ? "" : ", other page"),
         Paint.style(of: line.after))

@@ -29,7 +29,7 @@ struct Board {
   let rejections: [Int64: [String]]
   /// The newest release in each state, greatest first.
   let releases: [Release]
-  let lead: Lead?
+  let lead: Decision?
   let usage: UsageReport?
   /// Whom the app forces now, and at the end of each running hold.
   let forced: [Forced]
@@ -71,9 +71,12 @@ struct Board {
       + sources.findings(app: slug, now: now) + expiring.filter(\.acts) + differing
   }
 
+  /// The release of the app itself that clients are sent to; to which of another app depends on what prompts a client.
+  var ownTarget: Release? { lead?.targetApp == line.app.slug ? lead?.target : nil }
+
   /// The releases that have a row: the newest in each state, and the one to which clients are sent.
   var shown: [Release] {
-    guard let release = lead?.release, !releases.contains(where: { $0.id == release.id }) else {
+    guard let release = ownTarget, !releases.contains(where: { $0.id == release.id }) else {
       return releases
     }
     return (releases + [release]).sorted { $1.version < $0.version }
@@ -122,8 +125,8 @@ struct Board {
 
   var json: JSON {
     [
-      "app": line.app.json, "target": .optional(lead?.release?.version.text),
-      "targetApp": .optional(lead?.app), "url": .optional(lead?.url),
+      "app": line.app.json, "target": .optional(ownTarget?.version.text),
+      "targetApp": .optional(lead?.targetApp), "url": .optional(lead?.url),
       "answersAltered": .optional(altered?.message),
       "usage": usage?.json ?? .null, "forced": .array(forced.map(\.json)),
       "releaseCount": .integer(Int64(releaseCount)),

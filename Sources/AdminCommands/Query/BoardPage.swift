@@ -81,7 +81,7 @@ struct BoardPage {
         words.append("then forces " + then.ranges.map(\.text).joined(separator: ", "))
       }
       style = .blue
-    } else if board.lead?.release?.id == release.id {
+    } else if board.ownTarget?.id == release.id {
       words.append("clients go here")
     }
     if let part = board.usage?.usage.part(of: .exactly(release.version)), part.devices > 0 {
@@ -104,7 +104,8 @@ extension Board {
       facts.append([Cell("  " + label, style), Cell(text)])
     }
     if let lead {
-      add("clients", "go to \(lead.place)  \(lead.url)")
+      let place = ownTarget?.version.text ?? lead.targetApp ?? ""
+      add("clients", "go to \(place)  \(lead.url ?? "")")
     } else if !line.releases.isEmpty {
       add("clients", "no prompts: \(whyNowhere)", .yellow)
     }

@@ -7,9 +7,8 @@ import ReleaseModel
 struct CheckAnswer {
   let decider: Decider
   let client: Client
-  let decision: Decision
+  let told: Told
   let steps: [DecisionStep]?
-  let settings: [String: String]
   let locale: String?
   let head: Int64
   let moment: Timestamp?
@@ -29,12 +28,14 @@ struct CheckAnswer {
     if decision.action != .force, decision.forcedFrom == nil {
       decision.forcedFrom = decider.snapshot.forcedFrom(client, after: decider.moment)
     }
-    self.decision = decision
-    settings = decider.settings(of: client.version, inReview: decision.review)
+    let settings = decider.settings(of: client.version, inReview: decision.review)
+    told = Told(decision, settings: settings, remindEvery: decider.snapshot.line.app.remindEvery)
   }
 
   var json: JSON {
-    var object = snapshot.answer(decision, to: client.version, settings: settings, locale: locale)
+    var object = told.json(notesFor: locale)
+    object["app"] = .string(snapshot.line.app.slug)
+    object["version"] = .string(client.version.text)
     object["asOf"] = .integer(head)
     if let moment { object["at"] = .string(moment.text) }
     if let steps { object["steps"] = .array(steps.map(\.json)) }
@@ -42,29 +43,30 @@ struct CheckAnswer {
   }
 
   func text(_ context: PawlContext) -> String {
+    let decision = told.decision
     let style = Paint.style(of: decision.action)
     var text = "\(snapshot.line.app.slug) \(client.version.text)"
     if let os = client.os { text += " on \(os.text)" }
     if let moment { text += " at \(context.zone.text(moment))" }
     text += ": " + style.apply(decision.action.rawValue, enabled: context.hasStyles)
-    if let target = decision.target {
-      let app = decision.targetApp == snapshot.line.app.slug ? "" : "\(decision.targetApp ?? "") "
-      text += " → \(app)\(target.version.text)\n"
-      text += "  \(decision.url ?? "")\n"
-      text += indented(target.note(for: locale) ?? "")
+    if let target = decision.targetText(in: snapshot.line.app.slug) {
+      text += " → \(target)\n  \(decision.url ?? "")\n"
+      text += indented(decision.target?.note(for: locale) ?? "")
     } else {
       text += "\n"
     }
     if let forced = decision.forcedFrom { text += "  required from \(context.zone.text(forced))\n" }
-    return text + "  because: \(snapshot.reason(of: decision, for: client.version))\n"
-      + settings.sorted { $0.key < $1.key }.map { "  \(printable($0.key)) = \(printable($0.value))\n" }
+    return text + "  because: \(snapshot.reason(of: decision, for: client.version).words)\n"
+      + told.settings.sorted { $0.key < $1.key }.map { "  \(printable($0.key)) = \(printable($0.value))\n" }
       .joined()
   }
 
   /// What clients of documents miss since the version has none of its own; nil for nothing.
   var unfiled: Unfiled? {
     DocumentedVersions(snapshot, at: decider.moment)
-      .misinformed(client.version, told: decision.action, settings)
+      .misinformed(
+        .exactly(client.version),
+        told: told)
   }
 }
 
@@ -74,60 +76,44 @@ func indented(_ text: String) -> String {
 }
 
 extension Snapshot {
-  /// Why versions are told something, in words.
+  /// Why versions are told something, in words, and in few ones that stand beside a range.
   ///
   /// - Parameter version: The version, if it is one.
-  func reason(of decision: Decision, for version: Version?) -> String {
+  func reason(of decision: Decision, for version: Version?) -> (words: String, brief: String) {
     let rule = decision.rule.map { " (rule \($0))" } ?? ""
     switch decision.decidedBy {
-    case .stopped: return "the app is \(line.app.silence ?? "stopped")"
+    case .stopped:
+      let silence = line.app.silence ?? "stopped"
+      return ("the app is \(silence)", silence)
     case .unreleased:
       switch version.flatMap(line.release)?.state {
-      case .void: return "this version was struck out"
-      case .rejected: return "this version was rejected"
-      case .withdrawn: return "this version was withdrawn"
+      case .void: return ("this version was struck out", "not released")
+      case .rejected: return ("this version was rejected", "rejected")
+      case .withdrawn: return ("this version was withdrawn", "withdrawn")
       default:
-        return (version == nil ? "" : "this version is ") + "not released; a reviewer may be looking at it"
+        let subject = version == nil ? "" : "this version is "
+        return (subject + "not released; a reviewer may be looking at it", "not released")
       }
     case .rule:
-      let why = line.rules.first { $0.number == decision.rule }?.reason
-      return decision.rule.map { "rule \($0)" + (why.map { " (\(printable($0, limit: 200)))" } ?? "") }
-        ?? "a rule"
-    case .mandatory: return "a newer release is mandatory"
+      let name = decision.rule.map { "rule \($0)" } ?? "a rule"
+      let reason = line.rules.first { $0.number == decision.rule }?.reason
+      guard let why = reason.map({ printable($0, limit: 200) }) else { return (name, name) }
+      return ("\(name) (\(why))", "\(name): \(why)")
+    case .mandatory: return ("a newer release is mandatory", "a newer one is mandatory")
     case .policy:
       let target = decision.targetApp == line.app.slug ? decision.target?.version : nil
       let segment = target.flatMap { version?.segment(below: $0) }
-      return "the segment policy \(line.app.policy.text)"
-        + (segment.map { " (\($0): \(decision.action.rawValue))" } ?? "")
-    case .phased: return "the phased release of the newest version is not over"
-    case .current: return "nothing newer is visible" + rule
-    case .unknown: return "it cannot be read"
-    case .noTarget: return "there is no release or page to send it to" + rule
-    }
-  }
-}
-
-extension Snapshot {
-  /// The same in a few words, beside a range.
-  fileprivate func cause(of decision: Decision, for version: Version?) -> String {
-    let rule = decision.rule.map { " (rule \($0))" } ?? ""
-    switch decision.decidedBy {
-    case .stopped: return line.app.silence ?? "stopped"
-    case .unreleased:
-      let state = version.flatMap(line.release)?.state
-      return state == .rejected || state == .withdrawn ? state?.rawValue ?? "" : "not released"
-    case .rule:
-      let why = line.rules.first { $0.number == decision.rule }?.reason
-      return "rule \(decision.rule ?? 0)" + (why.map { ": \(printable($0, limit: 200))" } ?? "")
-    case .mandatory: return "a newer one is mandatory"
-    case .policy:
       let parts = (0..<4).filter { line.app.policy.action(ofComponent: $0) == decision.action }
-      let isOne = parts.count == 1 && decision.targetApp == line.app.slug
-      return isOne ? "policy (\(Version.segments[parts[0]]))" : "policy"
-    case .phased: return "phased release"
-    case .current: return "nothing newer" + rule
-    case .unknown: return "it cannot be read"
-    case .noTarget: return "no release or page" + rule
+      return (
+        "the segment policy \(line.app.policy.text)"
+          + (segment.map { " (\($0): \(decision.action.rawValue))" } ?? ""),
+        target != nil && parts.count == 1 ? "policy (\(Version.segments[parts[0]]))" : "policy"
+      )
+    case .phased: return ("the phased release of the newest version is not over", "phased release")
+    case .current: return ("nothing newer is visible" + rule, "nothing newer" + rule)
+    case .unknown: return ("it cannot be read", "it cannot be read")
+    case .noTarget:
+      return ("there is no release or page to send it to" + rule, "no release or page" + rule)
     }
   }
 }
@@ -150,8 +136,12 @@ struct CheckRanges {
   /// The formats of the ledger's documents that answer one version.
   private let formats: [String]
   private let documented: DocumentedVersions
+  /// The recorded versions, ascending.
+  private let known: [Version]
   /// Greatest versions first.
-  private let ranges: [AnswerRange]
+  private let ranges: [Range]
+
+  private typealias Range = Steps<VersionKey, Schedule.Current>.Span
 
   init(
     _ snapshot: Snapshot, at moment: Timestamp, head: Int64, _ usage: Usage?, formats: [String] = []
@@ -159,15 +149,17 @@ struct CheckRanges {
     (self.snapshot, self.moment, self.head, self.usage) = (snapshot, moment, head, usage)
     self.formats = formats
     documented = DocumentedVersions(snapshot, at: moment)
-    ranges = snapshot.ranges(at: moment).reversed()
+    known = snapshot.line.recordedVersions
+    ranges = Schedule(snapshot, from: moment).current(at: moment).reversed()
   }
 
   var json: JSON {
     let ranges = ranges.map { range in
-      var object = snapshot.answer(to: range)
+      var object = range.value.told.json()
+      object["count"] = .integer(Int64(count(range)))
       object["versions"] = .string(range.range.text)
       object["devices"] = .optional(usage?.part(of: range.range).devices)
-      object["until"] = .optional(range.until?.text)
+      object["until"] = .optional(range.value.until?.text)
       object["noFile"] = .optional(unfiled(range)?.range.text)
       return JSON.object(object)
     }
@@ -177,23 +169,27 @@ struct CheckRanges {
     ]
   }
 
+  private func count(_ range: Range) -> Int { known.positions(from: range.from, to: range.hi).count }
+
   func table(_ text: @escaping (Timestamp) -> String = { $0.text }) -> Table {
-    func older(_ range: AnswerRange) -> String {
-      range.answer.folded { $0.isTold(as: $1) }.tiers.map { "below:\($0.below.text) \(said($0.decision))" }
+    func older(_ range: Range) -> String {
+      range.value.told.tiers { $0.isSeen(as: $1) }.map { "below:\($0.below.text) \(said($0.decision))" }
         .joined(separator: ", ")
     }
-    func settings(_ range: AnswerRange) -> String {
-      range.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    func settings(_ range: Range) -> String {
+      range.value.told.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+        separator: " ")
     }
-    let shown: [(Column, (AnswerRange) -> Cell)?] = [
-      ("TOLD", { Cell(said($0.decision), Paint.style(of: $0.decision.action)) }),
-      ranges.allSatisfy(\.answer.tiers.isEmpty) ? nil : ("OLDER SYSTEMS", { Cell(older($0)) }),
-      ranges.allSatisfy(\.settings.isEmpty) ? nil : ("SETTINGS", { Cell(settings($0)) }),
+    let shown: [(Column, (Range) -> Cell)?] = [
+      ("TOLD", { Cell(said($0.value.told.decision), Paint.style(of: $0.value.told.decision.action)) }),
+      ranges.allSatisfy { $0.value.told.systems.count == 1 } ? nil : ("OLDER SYSTEMS", { Cell(older($0)) }),
+      ranges.allSatisfy(\.value.told.settings.isEmpty) ? nil : ("SETTINGS", { Cell(settings($0)) }),
       (
         "BECAUSE",
         { range in
-          let until = range.until.map { ", until \(text($0))" } ?? ""
-          return Cell(snapshot.cause(of: range.decision, for: range.range.exactVersion) + until, .dim)
+          let until = range.value.until.map { ", until \(text($0))" } ?? ""
+          let reason = snapshot.reason(of: range.value.told.decision, for: range.range.exactVersion)
+          return Cell(reason.brief + until, .dim)
         }
       ),
     ]
@@ -205,9 +201,9 @@ struct CheckRanges {
       if let last = rows.last, last.cells.map(\.text) == cells.map(\.text),
         let both = VersionRange(from: range.range.start, to: last.range.end)
       {
-        rows[rows.count - 1] = (both, last.count + range.count, cells)
+        rows[rows.count - 1] = (both, last.count + count(range), cells)
       } else {
-        rows.append((range.range, range.count, cells))
+        rows.append((range.range, count(range), cells))
       }
     }
     return Table(
@@ -229,13 +225,11 @@ struct CheckRanges {
       .map { "\($0.sentence(formats: formats))\n" }.joined()
   }
 
-  private func unfiled(_ range: AnswerRange) -> Unfiled? {
-    formats.isEmpty ? nil : documented.misinformed(range.range, told: range.decision.action, range.settings)
+  private func unfiled(_ range: Range) -> Unfiled? {
+    formats.isEmpty ? nil : documented.misinformed(range.range, told: range.value.told)
   }
 
   private func said(_ decision: Decision) -> String {
-    guard let target = decision.target else { return decision.action.rawValue }
-    let app = decision.targetApp == snapshot.line.app.slug ? "" : "\(decision.targetApp ?? "") "
-    return "\(decision.action.rawValue) → \(app)\(target.version.text)"
+    decision.action.rawValue + (decision.targetText(in: snapshot.line.app.slug).map { " → \($0)" } ?? "")
   }
 }

@@ -22,7 +22,7 @@ struct CheckStream {
   /// What stands before the client's version in the texts of the schedule's answers, by position, and of
   /// those decided; clients with one answer differ only in the version.
   private var found: [[UInt8]?]
-  private var decided: [ReleaseModel.Answer: [UInt8]] = [:]
+  private var decided: [Told: [UInt8]] = [:]
 
   private static let longestLine = 4_096
   /// What stands after the version.
@@ -88,21 +88,21 @@ struct CheckStream {
         return refuse("version.malformed", "invalid system version '\(shown(word))': \(error.reason)")
       }
     }
-    let place = schedule.position(of: version, at: decider.moment)
+    let index = schedule.course(of: version).span(at: decider.moment).value
     let client = Client(version: version, os: os)
     if let os, os < newestSystem {
-      let told = schedule.answers[place]
+      let told = schedule.answers[index]
       var decision = decider.decide(client)
       decision.forcedFrom = told.decision(on: os).forcedFrom
-      let key = ReleaseModel.Answer(decision, settings: told.settings)
+      let key = Told(decision, settings: told.settings, remindEvery: told.remindEvery)
       let front = decided[key] ?? front(decision, client, word.count)
       decided[key] = front
       out += front
-    } else if let front = found[place] {
+    } else if let front = found[index] {
       out += front
     } else {
-      let front = front(schedule.answers[place].decision, client, word.count)
-      found[place] = front
+      let front = front(schedule.answers[index].decision, client, word.count)
+      found[index] = front
       out += front
     }
     out += word

@@ -67,13 +67,14 @@ struct ListedRule {
   let overriding: Overriding?
 
   static func all(of snapshot: Snapshot, _ ledger: Ledger, at now: Timestamp) throws -> [ListedRule] {
-    let told = snapshot.line.rules.isEmpty ? [] : snapshot.ranges(at: now)
+    let (told, known) = (Schedule(snapshot, from: now).current(at: now), snapshot.line.recordedVersions)
     let overridden = snapshot.line.overridden(at: now)
     return try snapshot.line.rules.map { rule in
       ListedRule(
         rule: rule.of(snapshot.line.app.slug), event: try ledger.event(rule.event),
         phase: rule.phase(at: now),
-        count: told.count(saidBy: rule), overriding: rule.isActive(at: now) ? overridden[rule.number] : nil)
+        count: told.count(of: known, saidBy: rule),
+        overriding: rule.isActive(at: now) ? overridden[rule.number] : nil)
     }
   }
 

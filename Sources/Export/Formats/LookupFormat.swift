@@ -76,8 +76,10 @@ struct LookupFormat: DocumentFormat {
     guard let needed = thresholds.target.minOS else { return VersionGroup() }
     let older = [Version.zero] + answers.snapshot.systems.filter { $0 < needed }
     var group = VersionGroup()
-    answers.eachStep { step, answer, known in
-      if older.contains(where: { answer.decision(on: $0).action != .none }) { group.add(step, known) }
+    answers.eachStep { step, known in
+      if older.contains(where: { step.value.told.decision(on: $0).action != .none }) {
+        group.add(step, known)
+      }
     }
     return group
   }

@@ -25,7 +25,7 @@ struct FlagsFormat: DocumentFormat {
       guard let body = (try? JSON(parsing: bytes))?["body"] else { return { _ in nil } }
       let action: Action = body["needUpgrade"]?.string == "1" ? .force : .remind
       let isTold = body["hasNewVersion"]?.string != "0"
-      return { _ in isTold ? Conclusion(action, url: body["downloadUrl"]?.string) : Conclusion(.none) }
+      return { _ in isTold ? Prompt(action, url: body["downloadUrl"]?.string) : Prompt(.none) }
     }
     return [client]
   }

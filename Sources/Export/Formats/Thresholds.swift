@@ -19,9 +19,9 @@ struct Thresholds: Sendable, Equatable {
   let target: Release
 
   /// - Parameter decide: Makes of an answer what the format can say.
-  init?(_ answers: AppAnswers, _ decide: (Version, Answer) -> Decision) {
+  init?(_ answers: AppAnswers, _ decide: (Version, Told) -> Decision) {
     var steps: [(first: Version, decision: Decision)] = []
-    answers.eachStep { step, answer, _ in steps.append((step.first, decide(step.first, answer))) }
+    answers.eachStep { step, _ in steps.append((step.first, decide(step.first, step.value.told))) }
     guard let oldest = steps.first?.decision, oldest.action != .none, let url = oldest.url,
       let target = oldest.target
     else { return nil }
@@ -81,7 +81,7 @@ extension AppAnswers {
   ///
   /// No one is forced to a release that their device may be too old for: the force becomes a reminder if the
   /// target needs a newer system than the client's own release did.
-  func decideWithoutSystem(_ version: Version, _ answer: Answer) -> Decision {
+  func decideWithoutSystem(_ version: Version, _ answer: Told) -> Decision {
     var decision = withoutTimes(answer.decision)
     if decision.action == .force, mayBeTooOld(version, for: decision.target) { decision.action = .remind }
     return decision
@@ -128,8 +128,8 @@ extension AppAnswers {
   /// below the first one, what the first one needs.
   func systemNeeded(by version: Version) -> Version? {
     let key = VersionKey(version)
-    let place = needs.firstPosition { key < $0.from } - 1
-    return needs.indices.contains(place) ? needs[place].minOS : nil
+    let index = needs.firstPosition { key < $0.from } - 1
+    return needs.indices.contains(index) ? needs[index].minOS : nil
   }
 }
 

@@ -52,8 +52,8 @@ struct UpgraderFormat: DocumentFormat {
   }
 
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
-    let place = path(app, ".xml")
-    let items = documents[place].flatMap { Markup.elements("item", in: String(decoding: $0, as: UTF8.self)) }
+    let path = path(app, ".xml")
+    let items = documents[path].flatMap { Markup.elements("item", in: String(decoding: $0, as: UTF8.self)) }
     var newest: (version: Version, url: String?)?
     var critical: Version?
     for item in items ?? [] {
@@ -68,9 +68,9 @@ struct UpgraderFormat: DocumentFormat {
         critical = max(critical ?? version, version)
       }
     }
-    guard let newest else { return [.bounded(place, items == nil ? [] : [Bounds()])] }
+    guard let newest else { return [.bounded(path, items == nil ? [] : [Bounds()])] }
     let forced = critical.map { min($0, newest.version) }
-    return [.bounded(place, [Bounds(forced: forced, announced: newest.version, url: newest.url)])]
+    return [.bounded(path, [Bounds(forced: forced, announced: newest.version, url: newest.url)])]
   }
 }
 

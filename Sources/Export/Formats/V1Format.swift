@@ -36,14 +36,14 @@ struct V1Format: DocumentFormat {
       documents, in: folder, ending: ending,
       systems: tiers.compactMap { $0["osBelow"]?.string.flatMap { try? Version($0) } }
     ) { bytes, _ in
-      { os in (try? JSON(parsing: bytes)).flatMap { Conclusion($0, os: os) } }
+      { os in (try? JSON(parsing: bytes)).flatMap { Prompt($0, os: os) } }
     }
     let schedule = documents[path].flatMap { ScheduleClient($0, at: moment) }
     return [
       client,
       DocumentClient(
         path: path, bounds: [], isExact: true,
-        schedule: documents[path].flatMap { (try? JSON(parsing: $0)).flatMap { Schedule(app, document: $0) } }
+        schedule: documents[path].flatMap { try? JSON(parsing: $0) }.flatMap { Schedule(app, document: $0) }
       ) { version in { os in schedule?.conclusion(version, os: os) } },
     ]
   }
@@ -52,41 +52,43 @@ struct V1Format: DocumentFormat {
 extension AppAnswers {
   fileprivate func document(of version: Version) -> JSON {
     let (answer, from, until) = schedule.answer(to: version, at: moment)
-    // What holds from the schedule's start is not known ever to have been another.
-    return document(version, answer, from: from == schedule.from ? nil : from, until: until)
+    return document(version, answer, from: from, until: until)
   }
 
   /// The document for every version without one of its own.
   fileprivate var fallback: JSON {
-    let (settings, from, until) = toldToUnknown
-    return document(nil, Answer(.unreleased), from: from, until: until).adding(settings.json)
+    let found = toldToUnknown
+    let told = Told(.unreleased, remindEvery: app.remindEvery)
+    return document(nil, told, from: found.from, until: found.end).adding(found.value.json)
   }
 
-  private func document(_ version: Version?, _ answer: Answer, from: Timestamp?, until: Timestamp?) -> JSON {
-    var object = snapshot.answer(answer.decision, to: version, settings: answer.settings)
+  private func document(_ version: Version?, _ told: Told, from: Timestamp, until: Timestamp?) -> JSON {
+    var object = told.json()
+    object["app"] = .string(app.slug)
+    object["version"] = .optional(version?.text)
     object["generation"] = .integer(generation)
-    add(answer.decision, to: &object)
+    add(told.decision, to: &object)
     object["tiers"] = .array(
-      answer.tiers.map { tier in
-        var object = snapshot.answer(tier.decision)
-        add(tier.decision, to: &object)
-        object["osBelow"] = .string(tier.below.text)
+      told.tiers(==).map { below, decision in
+        var object = decision.json(notesFor: nil)
+        (object["osBelow"], object["review"]) = (.string(below.text), nil)
+        add(decision, to: &object)
         return .object(object)
       })
-    object["validFrom"] = .optional(from?.text)
+    // What holds from the schedule's start is not known ever to have been another.
+    object["validFrom"] = from == schedule.from ? .null : .string(from.text)
     object["validUntil"] = .optional(until?.text)
     return .object(object)
   }
 
   /// A file cannot know its reader's language, so it has the notes in all of them.
   private func add(_ decision: Decision, to object: inout JSON.Object) {
-    object["forcedFrom"] = .optional(decision.forcedFrom?.text)
     let notes = decision.target?.notes ?? []
     object["notesByLocale"] = notes.isEmpty ? .null : Note.json(notes)
   }
 }
 
-extension Conclusion {
+extension Prompt {
   /// What a client concludes from an answer with tiers on its system; nil for anything else.
   init?(_ answer: JSON, os: Version?) {
     guard let tiers = answer["tiers"]?.array else { return nil }
@@ -126,7 +128,7 @@ extension AppAnswers {
   /// The finding about versions that were never live and that the schedule names, since it is exact.
   func announced(by format: String) -> [ExportFinding] {
     guard !includesUnreleased else { return [] }
-    let keys = Set(schedule.slabs.map(\.lo)).subtracting([.least])
+    let keys = Set(schedule.slabs.starts).subtracting([.least])
     let versions = known.filter { release in
       !release.wasReleased
         && (keys.contains(VersionKey(release.version)) || keys.contains(.after(release.version)))
@@ -139,52 +141,16 @@ extension AppAnswers {
 }
 
 extension Schedule {
-  /// Reads `schedule.json` back; nil for anything else.
+  /// Reads `schedule.json` back, apart from reasons; nil for anything else.
   fileprivate init?(_ app: String, document: JSON) {
-    func line(_ cells: [String?]) -> String {
-      cells.map { $0.map { hexadecimalText(Array($0.utf8)) } ?? "-" }.joined(separator: " ")
-    }
+    // Why someone is told the same is no news.
     let rows = (document["rows"]?.array ?? []).map { row in
-      line(
-        ScheduleRow.columns.map { column in
-          let value = row[column.member]
-          return switch value {
-          case nil, .null: nil
-          case .bool(let isTrue): isTrue ? "1" : "0"
-          default: value?.string ?? value?.text()
-          }
-        })
+      { (member: Member<Tile>) in member.reach == .mirrors ? row[member.name] : nil }
     }
     let notes = (document["notes"]?.object?.members ?? []).flatMap { app in
-      (app.value.object?.members ?? []).map { line([app.key, $0.key, $0.value.text()]) }
+      (app.value.object?.members ?? []).map { (app.key, $0.key, $0.value) }
     }
-    self.init(app, lines: rows + notes)
-  }
-}
-
-extension ScheduleRow.Column {
-  /// Its name in a document: `min_os` is `minOS`.
-  fileprivate var member: String {
-    let words = name.split(separator: "_")
-    return
-      (words.prefix(1)
-      + words.dropFirst().map { $0 == "os" ? "OS" : $0.prefix(1).uppercased() + $0.dropFirst() })
-      .joined()
-  }
-}
-
-extension ScheduleRow {
-  fileprivate var json: JSON {
-    let (decision, target) = (answer.decision, answer.decision.target)
-    return [
-      "action": .string(decision.action.rawValue), "decidedBy": .string(decision.decidedBy.rawValue),
-      "hi": .string(hi.text), "lo": .string(lo.text), "minOS": .optional(target?.minOS?.text),
-      "remindEvery": .string(remindEvery.rawValue), "review": .bool(decision.review),
-      "rule": .optional(decision.rule), "settings": settings, "tag": .string(tag),
-      "target": .optional(target?.version.text), "targetApp": .optional(decision.targetApp), "tiers": tiers,
-      "url": .optional(decision.url), "validFrom": .integer(from.seconds),
-      "validUntil": .integer(until?.seconds ?? Self.never),
-    ]
+    self.init(app, rows: rows, notes: notes)
   }
 }
 
@@ -209,8 +175,8 @@ package struct ScheduleClient {
   }
 
   /// What the client does; nil if it finds no row.
-  package func conclusion(_ version: Version, os: Version?) -> Conclusion? {
-    row(version).flatMap { Conclusion($0, os: os) }
+  package func conclusion(_ version: Version, os: Version?) -> Prompt? {
+    row(version).flatMap { Prompt($0, os: os) }
   }
 
   /// The settings that the client uses.
@@ -221,11 +187,11 @@ package struct ScheduleClient {
   }
 
   private func row(_ version: Version) -> JSON? {
-    let key = (0..<4).map { place in
-      let digits = String(version.component(place))
+    let key = (0..<4).map { component in
+      let digits = String(version.component(component))
       return String(repeating: "0", count: 9 - digits.count) + digits
     }.joined()
-    let place = rows.firstPosition { key < $0.lo } - 1
-    return rows.indices.contains(place) && key < rows[place].hi ? rows[place].row : nil
+    let index = rows.firstPosition { key < $0.lo } - 1
+    return rows.indices.contains(index) && key < rows[index].hi ? rows[index].row : nil
   }
 }

@@ -9,48 +9,10 @@ package struct StoredSchedule: Sendable {
   package let generation: Int64
   package let hash: String
   package let digest: String
-  package let rows: [ScheduleRow]
+  package let rows: [Tile]
 }
 
 extension Ledger {
-  func write(_ schedule: Schedule, event: Int64) throws {
-    let app = Value.integer(try id(ofApp: schedule.app))
-    let rows = schedule.rows
-    try removeAnswers(ofApp: app)
-    let columns = ["app_id"] + Ledger.answerColumns
-    let sql =
-      "INSERT INTO answer_row (\(columns.joined(separator: ", "))) "
-      + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-    for row in rows {
-      try connection.run(sql, values: [app] + Ledger.values(of: row))
-    }
-    try connection.run(
-      "INSERT INTO generation_row (app_id, event_seq, digest) VALUES (?, ?, ?)", app, .integer(event),
-      .text(Schedule.digest(rows, notes: schedule.notes)))
-  }
-
-  /// The answers of an app can be written only while its generation is away.
-  func removeAnswers(ofApp id: Value) throws {
-    for table in ["generation_row", "answer_row"] {
-      try connection.run("DELETE FROM \(table) WHERE app_id = ?", id)
-    }
-  }
-
-  private static let ownColumns = ["decided_by", "rule", "forced_from"]
-
-  private static let answerColumns = ScheduleRow.columns.map(\.name) + ownColumns
-
-  static func values(of row: ScheduleRow) -> [Value] {
-    let decision = row.answer.decision
-    return zip(ScheduleRow.columns, row.cells).map { column, cell in
-      guard let cell else { return .null }
-      return column.isNumber ? Value(Int64(cell)) : .text(cell)
-    } + [
-      .text(decision.decidedBy.rawValue), Value(decision.rule),
-      Value(decision.forcedFrom.map(\.seconds)),
-    ]
-  }
-
   /// The stored schedule of an app, whose answers name releases of its snapshot, or others until now.
   ///
   /// - Throws: `LedgerError.unreadableRow` if someone altered it.
@@ -75,45 +37,27 @@ extension Ledger {
     }
     let rows = try query(
       """
-      SELECT \(Ledger.answerColumns.joined(separator: ", ")) FROM answer_row WHERE app_id = ? ORDER BY lo, valid_from
+      SELECT \(Tile.members.map(\.column).joined(separator: ", ")) FROM answer_row
+      WHERE app_id = ? ORDER BY lo, valid_from
       """, .integer(found.0)
-    ) { row in try self.row(row, release) }
+    ) { row -> Tile in
+      var cells: [String: JSON] = [:]
+      for (column, member) in Tile.members.enumerated() {
+        let value = try row.value(column)
+        cells[member.name] =
+          switch value {
+          case .integer(let number): member.kind == .flag ? .bool(number == 1) : .integer(number)
+          case .text(let text): .string(text)
+          default: nil
+          }
+      }
+      guard let tile = try Tile(release: release, { cells[$0.name] }) else {
+        throw LedgerError.unreadableRow("a row of table answer in \(path)")
+      }
+      return tile
+    }
     return StoredSchedule(
       app: found.0, generation: found.1, hash: found.2, digest: found.3, rows: rows)
-  }
-
-  private func row(_ row: Row, _ release: (String, String) throws -> Release?) throws -> ScheduleRow {
-    func unreadable() -> LedgerError {
-      LedgerError.unreadableRow("a row of table answer in \(path)")
-    }
-    func optional(_ column: Int) throws -> String? {
-      if case .text(let text) = try row.value(column) { text } else { nil }
-    }
-    let until = try row.integer(3)
-    let review = try row.integer(5) == 1
-    guard let lo = VersionKey(try row.text(0)), let hi = VersionKey(try row.text(1)),
-      let action = Action(rawValue: try row.text(4)),
-      let every = ReminderFrequency(rawValue: try row.text(10)),
-      let settings = try? JSON(parsing: row.text(11).utf8).object,
-      let listed = try? JSON(parsing: row.text(12).utf8),
-      let tiers = try ScheduleRow.tiers(listed, review: review, release: release),
-      let reason = Decision.Reason(rawValue: try row.text(14))
-    else { throw unreadable() }
-    var decision = Decision(
-      action: action, review: review, decidedBy: reason, rule: try row.optionalInteger(15))
-    decision.forcedFrom = try row.optionalInteger(16).map(Timestamp.init(seconds:))
-    (decision.targetApp, decision.url) = (try optional(7), try optional(9))
-    if let app = decision.targetApp, let version = try optional(6) {
-      decision.target = try release(app, version)
-    }
-    guard (action == .none) == (decision.target == nil) else { throw unreadable() }
-    let values = settings.members.map { ($0.key, $0.value.string ?? "") }
-    return ScheduleRow(
-      lo: lo, hi: hi, from: Timestamp(seconds: try row.integer(2)),
-      until: until == ScheduleRow.never ? nil : Timestamp(seconds: until),
-      answer: Answer(
-        decision, tiers: tiers, settings: Dictionary(values, uniquingKeysWith: { $1 })),
-      tag: try row.text(13), remindEvery: every)
   }
 
   /// What tells the stored schedule of each app from every other, by slug, unless someone deleted its row.
@@ -163,7 +107,7 @@ extension Ledger {
     }
   }
 
-  /// Likewise; 0 if there is no such app.
+  /// The last event that changed what an app's clients are told; 0 if there is no such app.
   package func generation(of slug: String) throws -> Int64 {
     try generations().first { $0.slug == slug }?.generation ?? 0
   }
@@ -190,8 +134,7 @@ extension Ledger {
         ? snapshot(slug) : Snapshot(line: AppState(app: App(slug: slug, bundleID: "")))
       let recorded = snapshot.line.recordedVersions
       let impact = Impact(
-        ComparedCase(after.differences(from: before, since: now), from: before, to: after, of: snapshot),
-        app: snapshot.line.app, usage: try usage(of: slug)
+        ComparedCase(after.differences(from: before, since: now), of: snapshot), usage: try usage(of: slug)
       ) { recorded.positions(from: $0, to: $1).count }
       lines += impact.lines.filter { line in !lines.contains { $0.begins(as: line) } }
       rest = max(rest, impact.rest)

@@ -73,10 +73,9 @@ package final class Effects {
   private func impact(namesTargets: Bool, in cases: (AppEffect) -> [ComparedCase]) throws -> Impact {
     Impact(
       try apps.flatMap { effect in
-        let app = effect.after.line.app
-        let (usage, known) = (try draft.ledger.usage(of: app.slug), try known(effect))
+        let (usage, known) = (try draft.ledger.usage(of: effect.willBe.app), try known(effect))
         return try cases(effect).map {
-          try Impact($0, app: app, usage: usage, namesTargets: namesTargets, known: known)
+          try Impact($0, usage: usage, namesTargets: namesTargets, known: known)
         }
       })
   }
@@ -227,8 +226,8 @@ final class AppEffect {
     was = before.map {
       isUrgent && after.line.app.isStopped ? Schedule($0, at: now) : Schedule($0, from: now)
     }
-    let count = isUrgent ? .max : max(Schedule.mostTiles, was?.tiles.count ?? 0)
-    guard let schedule = Schedule(after, from: now, atMost: count) else {
+    willBe = Schedule(after, from: now)
+    guard isUrgent || willBe.tiles.count <= max(Schedule.mostTiles, was?.tiles.count ?? 0) else {
       let costliest = after.line.rules.filter { $0.until != nil || $0.from != nil }.suffix(3)
       let rules = costliest.map { "rule \($0.number)" }.joined(separator: ", ")
       throw Refusal(
@@ -238,13 +237,12 @@ final class AppEffect {
           "rules": rules.isEmpty ? "the oldest" : rules,
         ])
     }
-    willBe = schedule
-    present = ComparedCase(schedule.differences(from: was, since: now), from: was, to: schedule, of: after)
+    present = ComparedCase(willBe.differences(from: was, since: now), of: after)
   }
 
   /// Whether clients of some version are told something else, or for another reason.
   var changesSchedule: Bool {
-    was.map { $0.remindEvery != willBe.remindEvery } ?? true || !present.differences.isEmpty
+    was == nil || !present.differences.isEmpty
   }
 
   /// The agreement that is needed because of what clients are told; a new app is compared with itself before anything

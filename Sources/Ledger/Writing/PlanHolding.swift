@@ -167,8 +167,8 @@ extension Plan {
 extension ImpactLine {
   /// What it does to clients, and the plan does not say.
   fileprivate var words: String {
-    let page = willBe.url.map { " with \($0)" } ?? ""
-    let target = willBe.target.map { " to \($0)" } ?? ""
+    let page = willBe?.url.map { " with \($0)" } ?? ""
+    let target = willBe?.target.map { " to \($0)" } ?? ""
     let done = before < after ? after == .force ? "be forced" : "be reminded" : "be sent"
     let place = visible.map { " " + $0.words(in: app) } ?? ""
     return

@@ -40,9 +40,9 @@ package final class Decider: Sendable {
   }
 
   private func decide(_ client: Client, _ trace: inout Trace) -> Decision {
-    let (version, sight) = (client.version, outlook.sight(os: client.os))
+    let (version, places) = (client.version, outlook.places(os: client.os))
     return outlook.decide(
-      outlook.standing(of: version, sight), sight, rule: rules.first { $0.range.contains(version) },
+      outlook.standing(of: version, places), places, rule: rules.first { $0.range.contains(version) },
       redirect: redirects.first { $0.range.contains(version) }, &trace)
   }
 }
@@ -59,6 +59,7 @@ extension Sequence<Setting> {
   }
 }
 
+/// How a client's version counts in a decision.
 struct Standing: Equatable {
   let isInReview: Bool
   let isBelowMandatory: Bool
@@ -69,6 +70,7 @@ struct Standing: Equatable {
   let isBelowReminder: Bool
 }
 
+/// The steps of a decision as they are taken; none are kept where no one asks for them.
 struct Trace {
   let client: Client
   var steps: [DecisionStep]?
@@ -79,6 +81,7 @@ struct Trace {
   }
 }
 
+/// What decisions at all moments have in common.
 final class Background: Sendable {
   let snapshot: Snapshot
   private let greatestEverLive: Version?

@@ -49,31 +49,47 @@ package struct Decision: Sendable {
   package var forcedFrom: Timestamp?
 }
 
-extension Decision {
-  /// The decision in the contract's names, without notes: what every answer is made of.
-  package var json: JSON.Object {
-    JSON.Object([
-      ("action", .string(action.rawValue)), ("decidedBy", .string(decidedBy.rawValue)),
-      ("forcedFrom", .optional(forcedFrom?.text)), ("minOS", .optional(target?.minOS?.text)),
-      ("review", .bool(review)), ("rule", .optional(rule)), ("target", .optional(target?.version.text)),
-      ("targetApp", .optional(targetApp)), ("url", .optional(url)),
-    ])
-  }
-}
-
+// What it is for two decisions to be the same: to people who see a prompt, to clients, or with the reasons.
 extension Decision: Equatable {
-  /// Whether both say the same, for the same reason; whatever else became of the target does not count.
-  package static func == (left: Decision, right: Decision) -> Bool {
-    left.isTold(as: right) && left.decidedBy == right.decidedBy && left.rule == right.rule
-      && left.forcedFrom == right.forcedFrom && left.target?.notes == right.target?.notes
-  }
-
   /// Whether a client does the same now on both.
-  package func isTold(as other: Decision) -> Bool {
+  package func isSeen(as other: Decision) -> Bool {
     guard action == other.action, review == other.review else { return false }
     guard let target, let others = other.target else { return target == nil && other.target == nil }
     return target.version.isSpelled(like: others.version) && target.minOS == others.minOS
       && targetApp == other.targetApp && url.isSpelled(as: other.url)
+  }
+
+  /// Whether a client is told the same on both: that, the notes, and what is to come.
+  package func isTold(as other: Decision) -> Bool {
+    isSeen(as: other) && forcedFrom == other.forcedFrom && target?.notes == other.target?.notes
+  }
+
+  /// Whether both say the same, for the same reason; whatever else became of the target does not count.
+  package static func == (left: Decision, right: Decision) -> Bool {
+    left.isTold(as: right) && left.decidedBy == right.decidedBy && left.rule == right.rule
+  }
+
+  /// Where it points: a version, after the name of its app if that is another one than the client's; nil for nowhere.
+  package func targetText(in app: String) -> String? {
+    target.map { (targetApp.map { $0 == app ? "" : "\($0) " } ?? "") + $0.version.text }
+  }
+
+  /// What a client does who follows it; nil where nobody can tell.
+  package var prompt: Prompt? { decidedBy == .unknown ? nil : Prompt(action, url: url) }
+}
+
+/// What a client does, as far as people notice it.
+package struct Prompt: Sendable, Hashable {
+  package let action: Action
+  /// The page that it opens; nil with action `none`, and where the client itself knows the page.
+  package let url: String?
+  /// Where it points in a plan: a version, after the name of its app if that is another; nil with action `none`, and
+  /// for the release that a case is about.
+  package var target: String?
+
+  package init(_ action: Action, url: String? = nil, target: String? = nil) {
+    self.action = action
+    (self.url, self.target) = action == .none ? (nil, nil) : (url, target)
   }
 }
 
@@ -86,38 +102,6 @@ package struct DecisionStep: Sendable, Equatable {
   /// The step as `check --explain` shows it.
   package var json: JSON {
     ["step": .string(step), "result": .string(result), "event": .optional(event)]
-  }
-}
-
-extension Snapshot {
-  /// A decision, with notes in a locale's language, or else in the target's first.
-  package func answer(_ decision: Decision, locale: String? = nil) -> JSON.Object {
-    var object = decision.json
-    object["notes"] = .optional(decision.target?.note(for: locale))
-    object["review"] = nil
-    return object
-  }
-
-  /// Everything that `check` says about a client, except the ledger's head; any version that is not known is
-  /// nil.
-  package func answer(
-    _ decision: Decision, to version: Version?, settings: [String: String], locale: String? = nil
-  ) -> JSON.Object {
-    var object = answer(decision, locale: locale)
-    object["app"] = .string(line.app.slug)
-    object["version"] = .optional(version?.text)
-    object["review"] = .bool(decision.review)
-    object["remindEvery"] = .string(line.app.remindEvery.rawValue)
-    object["settings"] = Setting.json(settings)
-    return object
-  }
-
-  /// What `check` says about the clients of a range, except the names of the app and the versions.
-  package func answer(to range: AnswerRange) -> JSON.Object {
-    var object = answer(range.decision, to: nil, settings: range.settings)
-    (object["app"], object["version"]) = (nil, nil)
-    object["count"] = .integer(Int64(range.count))
-    return object
   }
 }
 
@@ -169,79 +153,5 @@ package struct SegmentPolicy: Sendable, Hashable {
       return action(ofComponent: index)
     }
     return .none
-  }
-}
-
-/// What clients of a version are told from one moment to another, by system, and the settings they get.
-package struct Answer: Sendable, Equatable {
-  /// The answer for systems below one version and not below the previous tier's.
-  package struct Tier: Sendable, Equatable {
-    package let below: Version
-    package let decision: Decision
-  }
-
-  /// What is told on an unknown system, and on those that no tier is for.
-  package let decision: Decision
-  /// For older systems, ascending: the first tier whose bound is above the device's system applies.
-  package let tiers: [Tier]
-  @Verbatim package private(set) var settings: [String: String]
-
-  package init(_ decision: Decision, tiers: [Tier] = [], settings: [String: String] = [:]) {
-    (self.decision, self.tiers, self.settings) = (decision, tiers, settings)
-  }
-
-  /// What versions of an app that the ledger does not have are told.
-  package static let nothing = Answer(.unreleased)
-
-  /// The answer on a system; nil for an unknown one.
-  package func decision(on os: Version?) -> Decision {
-    guard let os else { return decision }
-    return tiers.first { os < $0.below }?.decision ?? decision
-  }
-
-  /// The same, with a tier only where its decision is not like that on the next newer system.
-  package func folded(_ isLike: (Decision, Decision) -> Bool) -> Answer {
-    var (above, kept) = (decision, [Tier]())
-    for tier in tiers.reversed() where !isLike(tier.decision, above) {
-      kept.append(tier)
-      above = tier.decision
-    }
-    return Answer(decision, tiers: kept.reversed(), settings: settings)
-  }
-
-  /// All decisions: on new and unknown systems first, then from the oldest system on.
-  package var decisions: [Decision] { [decision] + tiers.map(\.decision) }
-
-  private static func told(_ decision: Decision) -> JSON.Object {
-    var object = decision.json
-    object["notes"] = Note.json(decision.target?.notes ?? [])
-    (object["decidedBy"], object["rule"]) = (nil, nil)
-    return object
-  }
-
-  /// Everything that a client is told, and nothing else.
-  package func told(remindEvery: ReminderFrequency) -> JSON {
-    var object = Answer.told(decision)
-    object["remindEvery"] = .string(remindEvery.rawValue)
-    object["settings"] = Setting.json(settings)
-    object["tiers"] = .array(
-      folded { Answer.told($0) == Answer.told($1) }.tiers.map { tier in
-        var told = Answer.told(tier.decision)
-        told["osBelow"] = .string(tier.below.text)
-        return .object(told)
-      })
-    return .object(object)
-  }
-}
-
-extension Answer: Hashable {
-  /// Hashes what tells nearly all answers apart; hashing the rest takes longer than comparing it once.
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(decision.action)
-    hasher.combine(decision.rule)
-    hasher.combine(decision.target?.version)
-    hasher.combine(decision.forcedFrom)
-    hasher.combine(tiers.count)
-    hasher.combine(settings)
   }
 }

@@ -1,42 +1,39 @@
-/// Where clients on one system may be pointed, in their own app and in each other one that is led to.
-struct Sight: Hashable, Sendable {
-  let own: Place
-  let others: [Place]
-}
-
 /// What clients may be pointed at, from a moment until the next release becomes visible.
+///
+/// Where clients on one system may be pointed is a list of places: that in their own app, then in each other app that is
+/// led to, by slug.
 final class Outlook: Sendable {
   private let background: Background
   let moment: Timestamp
-  private let own: Targets
-  private let others: [Targets]
+  /// The app's own, then those of the other apps, by slug.
+  private let targets: [Targets]
   private let mandatory: Release?
 
   init(_ background: Background, at moment: Timestamp) {
     self.background = background
     self.moment = moment
     let line = background.snapshot.line
-    own = Targets(line, at: moment)
     // A silent app sends no one anywhere, and no one may be sent to it.
-    others = background.snapshot.others.sorted { $0.key < $1.key }.map { _, other in
+    let others = background.snapshot.others.sorted { $0.key < $1.key }.map { _, other in
       Targets(other, at: moment, isSilent: other.app.silence != nil)
     }
+    targets = [Targets(line, at: moment)] + others
     mandatory = line.releases.lazy.filter { $0.isMandatory && $0.isVisible(at: moment) }
       .max { $0.version < $1.version }
   }
 
   private var app: App { background.snapshot.line.app }
 
-  func sight(os: Version?) -> Sight {
+  private var releases: [Release] { background.snapshot.line.releases }
+
+  func places(os: Version?) -> [Place] {
     let os = os.map(app.platform.system)
-    return Sight(own: own.place(os: os), others: others.map { $0.place(os: os) })
+    return targets.map { $0.place(os: os) }
   }
 
-  /// The versions below which answers may change because of what is visible to clients with a sight.
-  func bounds(_ sight: Sight) -> [Version] {
-    let targets = [sight.own.newest, sight.own.reminder].compactMap(\.self).map {
-      own.line.releases[$0].version
-    }
+  /// The versions below which answers may change because of where clients may be pointed.
+  func bounds(_ places: [Place]) -> [Version] {
+    let targets = [places[0].newest, places[0].reminder].compactMap(\.self).map { releases[$0].version }
     return [mandatory?.version].compactMap(\.self)
       + targets.flatMap { target in
         // Where the policy moves from one component to the next.
@@ -44,9 +41,9 @@ final class Outlook: Sendable {
       }
   }
 
-  func standing(of version: Version, _ sight: Sight) -> Standing {
-    let target = sight.own.newest.map { own.line.releases[$0].version }
-    let reminder = sight.own.reminder.map { own.line.releases[$0].version }
+  func standing(of version: Version, _ places: [Place]) -> Standing {
+    let target = places[0].newest.map { releases[$0].version }
+    let reminder = places[0].reminder.map { releases[$0].version }
     let policy = app.policy
     return Standing(
       isInReview: background.isInReview(version),
@@ -61,7 +58,7 @@ final class Outlook: Sendable {
   /// Returns what clients with the same standing, rule and redirect are told: all that a version counts for
   /// besides is the text of the trace.
   func decide(
-    _ standing: Standing, _ sight: Sight, rule: @autoclosure () -> Rule?,
+    _ standing: Standing, _ places: [Place], rule: @autoclosure () -> Rule?,
     redirect: @autoclosure () -> Redirect?, _ trace: inout Trace
   ) -> Decision {
     if trace.steps != nil { background.explainReview(&trace) }
@@ -84,11 +81,10 @@ final class Outlook: Sendable {
     // One hop: the other app's own redirects do not count.
     let otherApp = destination?.app.flatMap { $0 == app.slug ? nil : $0 }
     let isOtherApp = otherApp != nil
-    let index = otherApp.map { slug in others.firstIndex { $0.line.app.slug == slug } }
-    let targets = index.map { $0.map { others[$0] } } ?? own
-    let place = index.map { $0.map { sight.others[$0] } ?? Place() } ?? sight.own
+    let index = otherApp.map { slug in targets.dropFirst().firstIndex { $0.line.app.slug == slug } } ?? 0
+    let place = index.map { places[$0] } ?? Place()
     let position = place.newest
-    if trace.steps != nil { explainTarget(position, targets, &trace) }
+    if trace.steps != nil { explainTarget(position, index.map { targets[$0] }, &trace) }
 
     if let rule {
       answer.rule = rule.number
@@ -108,7 +104,7 @@ final class Outlook: Sendable {
       answer.action = standing.policy
       answer.decidedBy = .policy
       trace.add("policy", app.event) { client in
-        let target = own.line.releases[position].version.text
+        let target = releases[position].version.text
         return "\(app.policy.text) from \(client.version.text) to \(target): \(standing.policy.rawValue)"
       }
     } else {
@@ -116,7 +112,7 @@ final class Outlook: Sendable {
     }
     guard answer.action != .none else { return answer }
 
-    guard let line = targets?.line, var position else { return silenced(answer, .noTarget) }
+    guard let line = index.map({ targets[$0].line }), var position else { return silenced(answer, .noTarget) }
     if answer.decidedBy == .policy, answer.action == .remind {
       let reminder = place.reminder
       if reminder != position {

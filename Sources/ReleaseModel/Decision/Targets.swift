@@ -83,29 +83,17 @@ package struct Descent {
   }
 }
 
-/// Where prompted clients of an app are sent.
-package struct Lead: Sendable, Equatable {
-  package let app: String
-  /// The release; nil in another app, where it depends on what prompts a client.
-  package let release: Release?
-  package let url: String
-
-  package var place: String { release?.version.text ?? app }
-}
-
 extension Snapshot {
-  /// Where a redirect, or none, sends prompted clients at a moment: what a client older than all is told.
-  package func lead(at moment: Timestamp, by redirect: Redirect? = nil) -> Lead? {
+  /// Where a redirect, or none, sends prompted clients at a moment: what a client older than all is told; nil for
+  /// nowhere.
+  package func lead(at moment: Timestamp, by redirect: Redirect? = nil) -> Decision? {
     let outlook = Outlook(Background(self), at: moment)
     var silent = Trace(client: Client(version: .zero), steps: nil)
     let old = Standing(
       isInReview: false, isBelowMandatory: false, isBelowTarget: true, policy: .force,
       isBelowReminder: true)
-    let decision = outlook.decide(old, outlook.sight(os: nil), rule: nil, redirect: redirect, &silent)
-    guard let app = decision.targetApp, let release = decision.target, let url = decision.url else {
-      return nil
-    }
-    return Lead(app: app, release: app == line.app.slug ? release : nil, url: url)
+    let decision = outlook.decide(old, outlook.places(os: nil), rule: nil, redirect: redirect, &silent)
+    return decision.target == nil ? nil : decision
   }
 
   /// The redirect that applies at a moment to every version without a narrower one.
@@ -116,7 +104,7 @@ extension Snapshot {
   }
 
   /// Where prompted clients are sent at a moment, unless a narrower redirect or a rule says otherwise.
-  package func generalLead(at moment: Timestamp) -> Lead? {
+  package func generalLead(at moment: Timestamp) -> Decision? {
     lead(at: moment, by: generalRedirect(at: moment))
   }
 }

@@ -42,13 +42,13 @@ extension ImpactLine {
   fileprivate var isStricter: Bool { before < after }
 
   fileprivate var sendsElsewhere: Bool {
-    before != .none && after != .none && (was.url, was.target) != (willBe.url, willBe.target)
+    before != .none && after != .none && (was?.url, was?.target) != (willBe?.url, willBe?.target)
   }
 
   /// Whether a line of a plan does to clients what another line does, or more of it.
   fileprivate func says(_ other: ImpactLine) -> Bool {
-    guard app == other.app, willBe.url == other.willBe.url,
-      other.willBe.target == nil || willBe.target == other.willBe.target,
+    guard app == other.app, willBe?.url == other.willBe?.url,
+      other.willBe?.target == nil || willBe?.target == other.willBe?.target,
       visible == nil || visible?.isPhased == other.visible?.isPhased
     else { return false }
     return isStricter && other.after <= after || sendsElsewhere && !other.isStricter
@@ -83,10 +83,10 @@ extension ImpactLine {
       return [region(lo..<hi, Region.View(component: nil, others: others))]
     }
     let bounds = (0...4).map { $0 == 0 ? .least : VersionKey(version.truncated(to: $0)) } + [.end]
-    return (0...4).compactMap { place in
-      let versions = (lo..<hi).clamped(to: bounds[place]..<bounds[place + 1])
+    return (0...4).compactMap { component in
+      let versions = (lo..<hi).clamped(to: bounds[component]..<bounds[component + 1])
       return versions.isEmpty
-        ? nil : region(versions, Region.View(component: place, others: others))
+        ? nil : region(versions, Region.View(component: component, others: others))
     }
   }
 }

@@ -29,7 +29,7 @@ package struct DueMoment: Sendable {
       what += snapshot.line.windowEdges(at: moment).map { edge in
         edge.isStart ? "\(edge.name) starts: \(edge.says)" : "\(edge.name) ends"
       }
-      let count = recorded.count { schedule.course(of: $0).contains { $0.from == moment } }
+      let count = recorded.count { schedule.course(of: $0).starts.contains(moment) }
       return DueMoment(
         at: moment, app: snapshot.line.app.slug, what: what.joined(separator: "; "), count: count)
     }

@@ -63,31 +63,31 @@ package struct Impact: Sendable, Equatable {
   ///   - namesTargets: Whether what points clients at another release counts, although people do not notice it.
   ///   - known: How many recorded versions there are between two keys.
   package init(
-    _ compared: ComparedCase, app: App, usage: Usage? = nil, namesTargets: Bool = false,
+    _ compared: ComparedCase, usage: Usage? = nil, namesTargets: Bool = false,
     known: (VersionKey, VersionKey) throws -> Int
   ) rethrows {
     var lines: [ImpactLine] = []
-    var last: [Key: Int] = [:]
+    // The last line that says something, by what it says of whichever versions.
+    var last: [ImpactLine: Int] = [:]
+    let asksSince = compared.after.line.app.asksSince.map { VersionKey($0) } ?? .least
     for difference in compared.differences {
-      for (lo, hi, hears) in difference.parts(asksSince: app.asksSince) {
-        for change in difference.changes({ compared.prompt($0, namesTargets: namesTargets) }) {
-          let key = Key(change: change, hears: hears)
-          if let place = last[key], lines[place].hi == lo {
-            lines[place].hi = hi
+      let (lo, hi) = (difference.lo, difference.hi)
+      let bound = min(max(asksSince, lo), hi)
+      for (part, hears) in [(lo..<bound, false), (bound..<hi, true)] where !part.isEmpty {
+        for said in compared.lines(difference, hears: hears, namesTargets: namesTargets) {
+          if let index = last[said], lines[index].hi == part.lowerBound {
+            lines[index].hi = part.upperBound
             continue
           }
-          last[key] = lines.count
-          lines.append(
-            ImpactLine(
-              app: app.slug, lo: lo, hi: hi, count: 0, was: change.before, willBe: change.after,
-              at: change.at, until: change.until, systems: change.systems, hears: hears,
-              visible: compared.visible))
+          last[said] = lines.count
+          lines.append(said)
+          (lines[lines.count - 1].lo, lines[lines.count - 1].hi) = (part.lowerBound, part.upperBound)
         }
       }
     }
-    for place in lines.indices {
-      lines[place].count = try known(lines[place].lo, lines[place].hi)
-      lines[place].people = usage?.part(of: lines[place].range)
+    for index in lines.indices {
+      lines[index].count = try known(lines[index].lo, lines[index].hi)
+      lines[index].people = usage?.part(of: lines[index].range)
     }
     self.init(
       lines: lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
@@ -96,51 +96,31 @@ package struct Impact: Sendable, Equatable {
   }
 }
 
-private struct Key: Hashable {
-  let change: Prompts
-  let hears: Bool
-}
-
-private struct Prompts: Hashable {
-  let at: Timestamp
-  var until: Timestamp?
-  var systems: VersionRange
-  let before: ImpactLine.Prompt
-  let after: ImpactLine.Prompt
-
-  /// Whether it is the same at another time.
-  func isLike(_ other: Prompts) -> Bool {
-    systems == other.systems && before == other.before && after == other.after
-  }
-}
-
-extension ScheduleDifference {
-  fileprivate func parts(asksSince: Version?) -> [(lo: VersionKey, hi: VersionKey, hears: Bool)] {
-    let bound = asksSince.map { min(max(VersionKey($0), lo), hi) } ?? lo
-    return [(lo, bound, false), (bound, hi, true)].filter { $0.lo < $0.hi }
-  }
-
-  /// Each difference of prompts once, for as long as it lasts.
-  fileprivate func changes(_ prompt: (Decision) -> ImpactLine.Prompt) -> [Prompts] {
-    var changes: [Prompts] = []
-    for step in steps {
-      var all = step.systems.map { pair in
-        Prompts(
-          at: step.from, until: step.until, systems: pair.systems, before: prompt(pair.before),
-          after: prompt(pair.after))
+extension ComparedCase {
+  /// Each difference of prompts once, for as long as it lasts, said of all versions.
+  fileprivate func lines(
+    _ difference: ScheduleDifference, hears: Bool, namesTargets: Bool
+  ) -> [ImpactLine] {
+    var lines: [ImpactLine] = []
+    for step in difference.steps {
+      var all = step.systems.map { systems, before, after in
+        ImpactLine(
+          app: self.after.line.app.slug, lo: .least, hi: .end, count: 0,
+          was: prompt(before, namesTargets: namesTargets),
+          willBe: prompt(after, namesTargets: namesTargets), at: step.from, until: step.until,
+          systems: systems, hears: hears, visible: visible)
       }
-      if all.allSatisfy({ $0.before == all.first?.before && $0.after == all.first?.after }) {
-        all = Array(all.prefix(1))
-        if !all.isEmpty { all[0].systems = .all }
+      if let first = all.first, all.allSatisfy({ $0.was == first.was && $0.willBe == first.willBe }) {
+        all = [first]
+        all[0].systems = .all
       }
-      for said in all where said.before != said.after {
-        if let place = changes.lastIndex(where: { $0.until == said.at && $0.isLike(said) }) {
-          changes[place].until = said.until
-        } else {
-          changes.append(said)
+      for line in all where line.was != line.willBe {
+        let goesOn = lines.lastIndex {
+          $0.until == line.at && $0.systems == line.systems && $0.was == line.was && $0.willBe == line.willBe
         }
+        if let goesOn { lines[goesOn].until = line.until } else { lines.append(line) }
       }
     }
-    return changes
+    return lines
   }
 }

@@ -2,27 +2,14 @@ package import JSON
 
 /// How one change alters what a range of versions is told.
 package struct ImpactLine: Sendable, Hashable {
-  /// What a client is told, as far as people notice it.
-  package struct Prompt: Sendable, Hashable {
-    /// Nil for what cannot be read.
-    package let action: Action?
-    package let url: String?
-    /// Where it points in a plan: a version, after the name of its app if that is another; nil with action `none`, and
-    /// for the release that a case is about.
-    package let target: String?
-
-    package var word: String { action?.rawValue ?? Self.unknown }
-
-    fileprivate static let unknown = "unknown"
-  }
-
   package let app: String
   var lo: VersionKey
   var hi: VersionKey
   /// How many recorded versions the range holds.
   package internal(set) var count: Int
-  package let was: Prompt
-  package let willBe: Prompt
+  /// What clients do before and after; nil for what cannot be read.
+  package let was: Prompt?
+  package let willBe: Prompt?
   package internal(set) var at: Timestamp
   /// When the difference ends by itself; nil if it does not.
   package internal(set) var until: Timestamp?
@@ -35,7 +22,7 @@ package struct ImpactLine: Sendable, Hashable {
   package internal(set) var people: Usage.Part?
 
   init(
-    app: String, lo: VersionKey, hi: VersionKey, count: Int, was: Prompt, willBe: Prompt, at: Timestamp,
+    app: String, lo: VersionKey, hi: VersionKey, count: Int, was: Prompt?, willBe: Prompt?, at: Timestamp,
     until: Timestamp? = nil, systems: VersionRange = .all, hears: Bool = true, visible: VisibleCase? = nil,
     people: Usage.Part? = nil
   ) {
@@ -46,8 +33,10 @@ package struct ImpactLine: Sendable, Hashable {
 
   package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
   package var first: Version { lo.version ?? .zero }
-  package var before: Action { was.action ?? .none }
-  package var after: Action { willBe.action ?? .none }
+  package var before: Action { was?.action ?? .none }
+  package var after: Action { willBe?.action ?? .none }
+  /// The action before as a word.
+  package var wordBefore: String { ImpactLine.word(was) }
   package var os: String? { systems == .all ? nil : systems.text }
 
   package var forces: Bool { after == .force && before != .force }
@@ -56,16 +45,18 @@ package struct ImpactLine: Sendable, Hashable {
   package var forcesUnrecorded: Bool { forces && count == 0 && range.lower == nil }
 
   /// The new URL, if it is another one.
-  package var page: String? { was.url == nil || was.url == willBe.url ? nil : willBe.url }
+  package var page: String? { was?.url == nil || was?.url == willBe?.url ? nil : willBe?.url }
 
   /// Whether people notice it: another action or page, and not only another release.
-  package var isNoticed: Bool { was.action != willBe.action || was.url != willBe.url }
+  package var isNoticed: Bool {
+    was?.action != willBe?.action || was?.url != willBe?.url
+  }
 
   /// Whether it says of more versions what another line says in a case.
   func covers(_ other: ImpactLine) -> Bool {
-    func isLike(_ one: Prompt, _ other: Prompt) -> Bool {
-      (one.action, one.url) == (other.action, other.url)
-        && (other.target == nil || one.target == other.target)
+    func isLike(_ one: Prompt?, _ other: Prompt?) -> Bool {
+      (one?.action, one?.url) == (other?.action, other?.url)
+        && (other?.target == nil || one?.target == other?.target)
     }
     return app == other.app && lo <= other.lo && other.hi <= hi && hears == other.hears
       && systems == other.systems && (at, until) == (other.at, other.until)
@@ -78,17 +69,21 @@ package struct ImpactLine: Sendable, Hashable {
       && willBe == other.willBe && at <= other.at && until.map { other.at < $0 } ?? true
   }
 
+  private static let unknown = "unknown"
+
+  private static func word(_ prompt: Prompt?) -> String { prompt?.action.rawValue ?? unknown }
+
   package var json: JSON {
     var object = JSON.Object([
       ("app", .string(app)), ("versions", .string(range.text)), ("count", .integer(Int64(count))),
-      ("before", .string(was.word)), ("after", .string(willBe.word)), ("at", .string(at.text)),
+      ("before", .string(wordBefore)), ("after", .string(ImpactLine.word(willBe))), ("at", .string(at.text)),
       ("until", .optional(until?.text)), ("when", .optional(visible?.text(in: app))),
-      ("urlBefore", .optional(was.url)), ("urlAfter", .optional(willBe.url)), ("hears", .bool(hears)),
+      ("urlBefore", .optional(was?.url)), ("urlAfter", .optional(willBe?.url)), ("hears", .bool(hears)),
       ("devices", .optional(people?.devices)), ("share", people.map { .number($0.share) } ?? .null),
       ("countedAt", .optional(people?.countedAt.text)),
     ])
     if let os { object["os"] = .string(os) }
-    for (name, target) in [("targetBefore", was.target), ("targetAfter", willBe.target)] {
+    for (name, target) in [("targetBefore", was?.target), ("targetAfter", willBe?.target)] {
       if let target { object[name] = .string(target) }
     }
     return .object(object)
@@ -98,17 +93,18 @@ package struct ImpactLine: Sendable, Hashable {
   package init?(json: JSON) {
     func moment(_ name: String) -> Timestamp? { json[name]?.string.flatMap { try? Timestamp($0) } }
     func range(_ name: String) -> VersionRange? { json[name]?.string.flatMap { try? VersionRange($0) } }
-    func prompt(_ side: String, _ end: String) -> Prompt? {
-      guard let word = json[side]?.string else { return nil }
-      let action = Action(rawValue: word)
-      guard action != nil || word == Prompt.unknown else { return nil }
-      return Prompt(action: action, url: json["url" + end]?.string, target: json["target" + end]?.string)
+    func prompt(_ side: String) -> Prompt? {
+      json[side]?.string.flatMap(Action.init(rawValue:)).map { action in
+        let end = side.prefix(1).uppercased() + side.dropFirst()
+        return Prompt(action, url: json["url" + end]?.string, target: json["target" + end]?.string)
+      }
     }
+    (was, willBe, systems) = (prompt("before"), prompt("after"), range("os") ?? .all)
     guard let app = json["app"]?.string, let versions = range("versions"), let at = moment("at"),
-      let was = prompt("before", "Before"), let willBe = prompt("after", "After")
+      was != nil || json["before"]?.string == ImpactLine.unknown,
+      willBe != nil || json["after"]?.string == ImpactLine.unknown
     else { return nil }
     (self.app, lo, hi, self.at, until) = (app, versions.start, versions.end, at, moment("until"))
-    (self.was, self.willBe, systems) = (was, willBe, range("os") ?? .all)
     count = Int(clamping: json["count"]?.integer ?? 0)
     hears = json["hears"]?.bool ?? true
     visible = json["when"]?.string.flatMap { VisibleCase($0, in: app) }

@@ -1,88 +1,84 @@
-/// The items whose ranges contain a version that moves upwards, and which of them prevails at each moment.
-struct Prevailing<Item: Ranged & Timed> {
-  let items: [Item]
-  let windows: [Range<Int>]
-  private let moments: Int
-  private let starts: [VersionKey]
-  private let ends: [VersionKey]
+/// The intervals among some that contain a point which moves upwards.
+struct Passing<Point: Comparable> {
+  private let ends: [Point]
+  private let starts: [Point]
   private let byStart: [Int]
   private let byEnd: [Int]
   private var begun = 0
   private var ended = 0
+  /// Their indices, ascending.
   private(set) var current: [Int] = []
+
+  init(_ intervals: [Range<Point>]) {
+    let (starts, ends) = (intervals.map(\.lowerBound), intervals.map(\.upperBound))
+    (self.starts, self.ends) = (starts, ends)
+    byStart = intervals.indices.sorted { starts[$0] < starts[$1] }
+    byEnd = intervals.indices.sorted { ends[$0] < ends[$1] }
+  }
+
+  /// Moves on to a point that is not below the previous one; returns whether other intervals contain it.
+  mutating func move(to point: Point) -> Bool {
+    var isOther = false
+    while begun < byStart.count, starts[byStart[begun]] <= point {
+      let interval = byStart[begun]
+      begun += 1
+      guard point < ends[interval] else { continue }
+      current.insert(interval, at: current.firstPosition { interval < $0 })
+      isOther = true
+    }
+    while ended < byEnd.count, ends[byEnd[ended]] <= point {
+      let index = current.firstPosition { byEnd[ended] <= $0 }
+      if index < current.count, current[index] == byEnd[ended] {
+        current.remove(at: index)
+        isOther = true
+      }
+      ended += 1
+    }
+    return isOther
+  }
+}
+
+/// The items whose ranges contain a version that moves upwards, and which of them prevails at each moment.
+struct Prevailing<Item: Ranged & Timed> {
+  /// Those that apply at some moment; winning items come first.
+  let items: [Item]
+  /// When each applies, by the indices of the moments.
+  let windows: [Range<Int>]
+  private let moments: Int
+  private var versions: Passing<VersionKey>
 
   init(_ items: [Item], _ moments: [Timestamp]) {
     let timed = items.map { (item: $0, window: $0.slots(in: moments)) }.filter { !$0.window.isEmpty }
       .sorted { $0.item.wins(over: $1.item) }
-    let items = timed.map(\.item)
-    self.items = items
-    self.moments = moments.count
+    self.items = timed.map(\.item)
     windows = timed.map(\.window)
-    let (starts, ends) = (items.map(\.range.start), items.map(\.range.end))
-    (self.starts, self.ends) = (starts, ends)
-    byStart = items.indices.sorted { starts[$0] < starts[$1] }
-    byEnd = items.indices.sorted { ends[$0] < ends[$1] }
+    self.moments = moments.count
+    versions = Passing(self.items.map { $0.range.start..<max($0.range.start, $0.range.end) })
   }
 
   /// Where the items begin and end, in no particular order.
-  var edges: [VersionKey] { starts + ends }
+  var edges: [VersionKey] { items.flatMap { [$0.range.start, $0.range.end] } }
+
+  /// Those that contain the version, by their indices.
+  var current: [Int] { versions.current }
 
   /// Moves on to a version that is not less than the previous one; returns whether other items contain it.
-  mutating func move(to version: Version) -> Bool {
-    let key = VersionKey(version)
-    var isOther = false
-    while begun < byStart.count, starts[byStart[begun]] <= key {
-      let item = byStart[begun]
-      begun += 1
-      guard key < ends[item] else { continue }
-      current.insert(item, at: current.firstPosition { item < $0 })
-      isOther = true
-    }
-    let hadEnded = ended
-    while ended < byEnd.count, ends[byEnd[ended]] <= key { ended += 1 }
-    if hadEnded < ended {
-      let count = current.count
-      current.removeAll { ends[$0] <= key }
-      isOther = isOther || current.count != count
-    }
-    return isOther
-  }
+  mutating func move(to version: Version) -> Bool { versions.move(to: VersionKey(version)) }
 
-  /// What prevails, in order of time, each entry starting at the moment at a position.
+  /// What prevails, in order of time, each entry starting at the moment at an index.
   func course() -> [(slot: Int, item: Item?)] {
     // What applies at all times hides everything that it wins over.
     let constant = current.firstIndex { windows[$0] == 0..<moments }
-    let ranks = current.prefix(constant.map { $0 + 1 } ?? current.count)
-    var slots = [0]
-    for rank in ranks { slots += [windows[rank].lowerBound, windows[rank].upperBound] }
+    let ranks = Array(current.prefix(constant.map { $0 + 1 } ?? current.count))
+    var slots = [0] + ranks.flatMap { [windows[$0].lowerBound, windows[$0].upperBound] }
     slots.sortUniquely()
     if slots.last == moments, moments > 0 { slots.removeLast() }
-    /// For each slot, the item that takes it, and the slot from which to look for a free one.
-    var takers = [Int?](repeating: nil, count: slots.count)
-    var free = Array(0...slots.count)
-    func firstFree(from slot: Int) -> Int {
-      var end = slot
-      while free[end] != end { end = free[end] }
-      var step = slot
-      while step != end { (step, free[step]) = (free[step], end) }
-      return end
+    var applying = Passing(ranks.map { windows[$0] })
+    let takers = slots.map { slot in
+      _ = applying.move(to: slot)
+      return (slot, applying.current.first.map { ranks[$0] })
     }
-    for rank in ranks {
-      let end = slots.firstPosition { windows[rank].upperBound <= $0 }
-      var slot = firstFree(from: slots.firstPosition { windows[rank].lowerBound <= $0 })
-      while slot < end {
-        takers[slot] = rank
-        free[slot] = slot + 1
-        slot = firstFree(from: slot + 1)
-      }
-    }
-    var course: [(slot: Int, item: Item?)] = []
-    var last: Int??
-    for (slot, taker) in zip(slots, takers) where last != .some(taker) {
-      course.append((slot, taker.map { items[$0] }))
-      last = .some(taker)
-    }
-    return course
+    return Steps(takers, joining: ==)?.map { ($0.from, $0.value.map { items[$0] }) } ?? []
   }
 }
 

@@ -1,39 +1,29 @@
 /// What an app's clients are told: every version that could exist, from a moment on, on every system.
+///
+/// It is a function of versions whose values are functions of time, which tiles show as rectangles:
+///
+///             0           1.4         2.0         2.0.0.1        versions
+///       09:00 ┌───────────┬───────────┬───────────┬───────────
+///             │           │ remind    │           │ none         a slab is a column: neighbouring versions
+///       12:00 │           ├───────────┤           ├───────────     with one course
+///             │ force     │ force     │ none      │ remind
+///       18:00 │           ├───────────┤           ├───────────   a course is what a slab is told, in order
+///             │           │ none      │           │ none           of time
+///        time ↓
+///
+/// Tiles are canonical, since digests are over them: a course joins what is told the same in time, and only then a tile
+/// goes on into the next slab, if that has the same answer over the same span. In the other order, `none` from 18:00 on
+/// would be one tile above, and the one on from 09:00 would be cut there.
 package struct Schedule: Sendable {
-  /// An answer, from a moment until the next entry of its course.
-  package struct Entry: Sendable, Hashable {
-    package let from: Timestamp
-    package let answer: Int
-  }
-
-  /// Neighbouring versions that are told the same at every moment, up to the next slab's.
-  package struct Slab: Sendable {
-    package let lo: VersionKey
-    package let course: Int
-  }
-
-  /// A range of versions and a span of time with one answer.
-  package struct Tile: Sendable {
-    package let lo: VersionKey
-    package internal(set) var hi: VersionKey
-    package let from: Timestamp
-    package let until: Timestamp?
-    package let answer: Int
-  }
-
   package let app: String
-  package let remindEvery: ReminderFrequency
   package let from: Timestamp
-  package internal(set) var answers: [Answer] = []
-  package internal(set) var courses: [[Entry]] = []
-  package internal(set) var slabs: [Slab] = []
-  /// Where tiers begin and end only because some programs are told an older name of a system; no one needs to read of
+  /// Each answer once, and each course of them, by their indices.
+  package let answers: [Told]
+  package let courses: [Steps<Timestamp, Int>]
+  package let slabs: Steps<VersionKey, Int>
+  /// Systems at which answers step only because some programs are told an older name of one; no one needs to read of
   /// them.
-  var olderNames: [Version] = []
-
-  init(app: String, remindEvery: ReminderFrequency, from: Timestamp) {
-    (self.app, self.remindEvery, self.from) = (app, remindEvery, from)
-  }
+  let olderNames: [Version]
 
   /// Asks the decision function about every version, from a moment on.
   ///
@@ -42,26 +32,11 @@ package struct Schedule: Sendable {
     _ snapshot: Snapshot, from moment: Timestamp, within range: Range<VersionKey> = .least ..< .end
   ) {
     let moments = [moment] + snapshot.momentsOfChange(after: moment).sorted()
-    var sweep = Sweep(snapshot, at: moments, within: range)
-    _ = sweep.run(atMost: .max)
-    self = sweep.schedule
+    self = Sweep.schedule(snapshot, at: moments, within: range)
   }
 
-  package init(_ snapshot: Snapshot, at moment: Timestamp) {
-    var sweep = Sweep(snapshot, at: [moment])
-    _ = sweep.run(atMost: .max)
-    self = sweep.schedule
-  }
-
-  /// Asks the decision function about every version, from a moment on.
-  ///
-  /// - Returns: Nil if the schedule would have more tiles than a limit.
-  package init?(_ snapshot: Snapshot, from moment: Timestamp, atMost limit: Int) {
-    let moments = [moment] + snapshot.momentsOfChange(after: moment).sorted()
-    var sweep = Sweep(snapshot, at: moments)
-    guard sweep.run(atMost: limit) else { return nil }
-    self = sweep.schedule
-  }
+  /// Asks the decision function about every version at one moment.
+  package init(_ snapshot: Snapshot, at moment: Timestamp) { self = Sweep.schedule(snapshot, at: [moment]) }
 
   /// The most tiles of an app that a change may bring about.
   package static let mostTiles = 20_000
@@ -69,43 +44,35 @@ package struct Schedule: Sendable {
   /// The tiles of an app from which on a change that makes more of them warns.
   package static let manyTiles = 2_500
 
-  /// The range's end at which a slab ends.
-  package func end(of slab: Int) -> VersionKey { slab + 1 < slabs.count ? slabs[slab + 1].lo : .end }
-
-  /// The moment at which an entry of a course ends; nil for never.
-  package func end(of entry: Int, in course: [Entry]) -> Timestamp? {
-    entry + 1 < course.count ? course[entry + 1].from : nil
-  }
-
   /// The course of answers to a version.
-  package func course(of version: Version) -> [Entry] {
-    let key = VersionKey(version)
-    let slab = slabs.firstPosition { key < $0.lo } - 1
-    return slabs.indices.contains(slab) ? courses[slabs[slab].course] : []
+  package func course(of version: Version) -> Steps<Timestamp, Int> {
+    courses[slabs.span(at: VersionKey(version)).value]
   }
 
   /// What a version is told at a moment, which is not before the schedule's start, and from when until when.
   package func answer(to version: Version, at moment: Timestamp) -> (
-    answer: Answer, from: Timestamp, until: Timestamp?
+    answer: Told, from: Timestamp, until: Timestamp?
   ) {
-    let course = course(of: version)
-    let place = Schedule.place(at: moment, in: course)
-    guard place < course.count else { return (.nothing, from, nil) }
-    return (answers[course[place].answer], course[place].from, end(of: place, in: course))
+    let span = course(of: version).span(at: moment)
+    return (answers[span.value], span.from, span.end)
   }
 
-  /// The position in `answers` of what a version is told at a moment, which is not before the schedule's start.
-  package func position(of version: Version, at moment: Timestamp) -> Int {
-    let course = course(of: version)
-    return course[Schedule.place(at: moment, in: course)].answer
+  /// What is told at a moment, and until when; nil if nothing changes by itself.
+  package struct Current: Sendable {
+    package let told: Told
+    package let until: Timestamp?
   }
 
-  static func place(at moment: Timestamp, in course: [Entry]) -> Int {
-    max(0, course.firstPosition { moment < $0.from } - 1)
+  /// What every version is told at a moment; it steps at each cut, too.
+  package func current(at moment: Timestamp, cutAt cuts: [VersionKey] = []) -> Steps<VersionKey, Current> {
+    let told = courses.map { $0.span(at: moment) }
+    return slabs.mapped { told[$0] }.joined { $0.value == $1.value && $0.end == $1.end }
+      .cut(at: cuts.filter { $0 < .end })
+      .mapped { Current(told: answers[$0.value], until: $0.end) }
   }
 
   package var moments: [Timestamp] {
-    var moments = courses.flatMap { $0.dropFirst().map(\.from) }
+    var moments = courses.flatMap { $0.starts.dropFirst() }
     moments.sortUniquely()
     return moments
   }
@@ -113,18 +80,15 @@ package struct Schedule: Sendable {
   /// The schedule without the moments at which clients are told the same for another reason.
   package var asTold: Schedule {
     guard courses.contains(where: { $0.count > 1 }) else { return self }
-    let tags = answers.map { $0.tag(remindEvery: remindEvery) }
-    var told = self
-    told.courses = courses.map { course in
-      course.prefix(1)
-        + zip(course, course.dropFirst()).filter { tags[$0.answer] != tags[$1.answer] }.map(\.1)
-    }
-    return told
+    let tags = answers.map(\.tag)
+    return Schedule(
+      app: app, from: from, answers: answers,
+      courses: courses.map { $0.joined { tags[$0] == tags[$1] } }, slabs: slabs, olderNames: olderNames)
   }
 
   /// The first moment after a given one at which some answer changes by itself.
   package func nextChange(after moment: Timestamp) -> Timestamp? {
-    courses.compactMap { course in course.first { moment < $0.from }?.from }.min()
+    courses.compactMap { $0.starts.first { moment < $0 } }.min()
   }
 
   /// The first moment at which clients of some version are sent to a release of an app; nil if none are, as far as is
@@ -133,63 +97,86 @@ package struct Schedule: Sendable {
     let telling = answers.map { answer in
       answer.decisions.contains { $0.targetApp == slug && $0.target?.version == version }
     }
-    return courses.compactMap { course in course.first { telling[$0.answer] }?.from }.min()
+    return courses.compactMap { $0.first { telling[$0.value] }?.from }.min()
   }
 
-  /// The tiles of every version and all time from the start on, in order of `lo`, then `from`; each goes on
-  /// into the next slab if that has the same answer over the same span.
-  package var tiles: [Tile] {
+  /// The tiles of every version and all time from the start on, in order of `lo`, then `from`.
+  package var tiles: [Tile] { tiles(tags: answers.map { _ in "" }) }
+
+  /// The tiles with the tags of what they tell, as stores keep them.
+  package var rows: [Tile] { tiles(tags: answers.map(\.tag)) }
+
+  private func tiles(tags: [String]) -> [Tile] {
     var tiles: [Tile] = []
-    var open: [Int] = []
-    for (index, slab) in slabs.enumerated() {
-      let course = courses[slab.course]
-      var reaching: [Int] = []
-      var place = 0
-      for (entry, told) in course.enumerated() {
-        let until = end(of: entry, in: course)
-        while place < open.count, tiles[open[place]].from < told.from { place += 1 }
-        if place < open.count, tiles[open[place]].from == told.from, tiles[open[place]].until == until,
-          tiles[open[place]].answer == told.answer
-        {
-          tiles[open[place]].hi = end(of: index)
-          reaching.append(open[place])
-        } else {
-          reaching.append(tiles.count)
-          tiles.append(
-            Tile(lo: slab.lo, hi: end(of: index), from: told.from, until: until, answer: told.answer))
+    var open: [(span: Steps<Timestamp, Int>.Span, tile: Int)] = []
+    for slab in slabs {
+      open = courses[slab.value].map { span in
+        let index = open.firstPosition { span.from <= $0.span.from }
+        if index < open.count, open[index].span == span {
+          tiles[open[index].tile].hi = slab.hi
+          return open[index]
         }
+        tiles.append(
+          Tile(
+            lo: slab.from, hi: slab.hi, from: span.from, until: span.end, told: answers[span.value],
+            tag: tags[span.value]))
+        return (span, tiles.count - 1)
       }
-      open = reaching
     }
     return tiles
   }
 }
 
-/// Neighbouring versions that are told the same at a moment, and until then the same moment.
-package struct AnswerRange: Sendable {
-  package let range: VersionRange
-  /// How many recorded versions it holds.
-  package let count: Int
-  package let answer: Answer
-  /// When they are told something else; nil if nothing changes by itself.
-  package let until: Timestamp?
+extension Schedule {
+  private init(
+    app: String, from: Timestamp, answers: [Told], courses: [Steps<Timestamp, Int>],
+    slabs: Steps<VersionKey, Int>, olderNames: [Version]
+  ) {
+    (self.app, self.from, self.answers, self.courses) = (app, from, answers, courses)
+    (self.slabs, self.olderNames) = (slabs, olderNames)
+  }
 
-  package var decision: Decision { answer.decision }
-  package var settings: [String: String] { answer.settings }
+  /// Puts a schedule together slab by slab, keeping each answer and each course once.
+  struct Builder {
+    let app: String
+    let from: Timestamp
+    private var answers: [Told] = []
+    private var courses: [Steps<Timestamp, Int>] = []
+    private var slabs: [(VersionKey, Int)] = []
+    private var indices: [Told: Int] = [:]
+    private var known: [Steps<Timestamp, Int>: Int] = [:]
+
+    init(_ app: String, from moment: Timestamp) { (self.app, from) = (app, moment) }
+
+    /// Adds what is told from a version on, in order of time.
+    mutating func add(_ told: [(from: Timestamp, told: Told)], from lo: VersionKey) {
+      let indices = told.map { ($0.from, index(of: $0.told)) }
+      guard let course = Steps(indices, joining: ==) else { return }
+      if known[course] == nil {
+        known[course] = courses.count
+        courses.append(course)
+      }
+      slabs.append((lo, known[course] ?? 0))
+    }
+
+    private mutating func index(of told: Told) -> Int {
+      if let index = indices[told] { return index }
+      indices[told] = answers.count
+      answers.append(told)
+      return answers.count - 1
+    }
+
+    /// What was added; of a version of which nothing was, nothing is known.
+    mutating func schedule(olderNames: [Version] = []) -> Schedule {
+      if slabs.isEmpty { add([(from, .nothing)], from: .least) }
+      return Schedule(
+        app: app, from: from, answers: answers, courses: courses,
+        slabs: Steps(slabs, joining: ==) ?? Steps(0, from: .least), olderNames: olderNames)
+    }
+  }
 }
 
 extension Snapshot {
-  /// What every version is told at a moment, ascending.
-  package func ranges(at moment: Timestamp) -> [AnswerRange] {
-    let (schedule, known) = (Schedule(self, from: moment), line.recordedVersions)
-    return schedule.steps(at: moment).map { step in
-      AnswerRange(
-        range: VersionRange(from: step.lo, to: step.hi) ?? .all,
-        count: known.positions(from: step.lo, to: step.hi).count,
-        answer: schedule.answers[step.answer], until: step.until)
-    }
-  }
-
   /// Whether clients of some version are prompted at a moment.
   package func isPrompting(at moment: Timestamp) -> Bool {
     Schedule(self, at: moment).answers.contains { $0.decisions.contains { $0.action != .none } }
@@ -197,10 +184,8 @@ extension Snapshot {
 
   /// The versions that some client of theirs is forced in at a moment.
   package func forced(at moment: Timestamp) -> [VersionRange] {
-    let schedule = Schedule(self, at: moment)
-    return schedule.steps(at: moment).filter { step in
-      schedule.answers[step.answer].decisions.contains { $0.action == .force }
-    }.compactMap { VersionRange(from: $0.lo, to: $0.hi) }.joined()
+    Schedule(self, at: moment).current(at: moment)
+      .filter { $0.value.told.decisions.contains { $0.action == .force } }.map(\.range).joined()
   }
 
   /// From when a client will be forced, as far as is known; nil if it is forced already, or never will be.
@@ -215,9 +200,13 @@ extension Snapshot {
   }
 }
 
-extension [AnswerRange] {
-  /// How many known versions are told the action of a rule because of that rule.
-  package func count(saidBy rule: Rule) -> Int {
-    reduce(0) { $0 + ($1.decision.rule == rule.number && $1.decision.action == rule.action ? $1.count : 0) }
+extension Steps<VersionKey, Schedule.Current> {
+  /// How many of some ascending versions are told the action of a rule because of that rule.
+  package func count(of versions: [Version], saidBy rule: Rule) -> Int {
+    reduce(0) { count, span in
+      let decision = span.value.told.decision
+      guard decision.rule == rule.number, decision.action == rule.action else { return count }
+      return count + versions.positions(from: span.from, to: span.hi).count
+    }
   }
 }

@@ -119,23 +119,15 @@ package struct DocumentedVersions: Sendable {
 
   /// What the part of a range without documents misses by that: the whole range if none of its versions has one, else
   /// what lies below all that have one; nil for nothing, and where no one runs what is not recorded.
-  package func misinformed(
-    _ range: VersionRange, told action: Action, _ settings: [String: String]
-  ) -> Unfiled? {
+  package func misinformed(_ range: VersionRange, told: Told) -> Unfiled? {
+    let (action, settings) = (told.decision.action, told.settings)
     let missed = settings.keys.filter { settings[$0] != self.settings[$0] }.sorted()
     guard action != .none || !missed.isEmpty, !isPastWhole else { return nil }
-    let place = keys.firstPosition { range.start <= $0 }
-    let end = place < keys.count && keys[place] < range.end ? (place == 0 ? keys[0] : nil) : range.end
+    let index = keys.firstPosition { range.start <= $0 }
+    let end = index < keys.count && keys[index] < range.end ? (index == 0 ? keys[0] : nil) : range.end
     return end.flatMap { VersionRange(from: range.start, to: $0) }.map {
       Unfiled(range: $0, isPrompted: action != .none, settings: missed)
     }
-  }
-
-  /// The same of one version.
-  package func misinformed(
-    _ version: Version, told action: Action, _ settings: [String: String]
-  ) -> Unfiled? {
-    misinformed(.exactly(version), told: action, settings)
   }
 }
 
@@ -186,10 +178,10 @@ extension Snapshot {
     var edges = [.least, greatest.map(VersionKey.after)].compactMap(\.self)
     edges += settings.flatMap { [$0.range.start, $0.range.end] }
     edges.sortUniquely()
-    let readers = edges.indices.compactMap { place -> [String: String]? in
-      guard let version = edges[place].version else { return nil }
+    let readers = edges.indices.compactMap { index -> [String: String]? in
+      guard let version = edges[index].version else { return nil }
       // A version that has a document of its own, by itself.
-      let isOne = place + 1 < edges.count && edges[place + 1] == .after(version)
+      let isOne = index + 1 < edges.count && edges[index + 1] == .after(version)
       if isOne, line.release(version)?.wasReleased == true { return nil }
       return settings.filter { $0.range.contains(version) }
         .values(inReview: greatest.map { $0 < version } ?? true)

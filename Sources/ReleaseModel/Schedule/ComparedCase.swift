@@ -4,14 +4,32 @@ package struct ScheduleDifference: Sendable, Equatable {
   package struct Step: Sendable, Equatable {
     package let from: Timestamp
     package let until: Timestamp?
-    package let before: Answer
-    package let after: Answer
-    /// Where tiers begin and end that repeat others.
-    fileprivate var olderNames: [Version] = []
+    package let before: Told
+    package let after: Told
+    /// Systems at which the answers step that no one needs to read of.
+    fileprivate let olderNames: [Version]
+
+    /// The decisions before and after, by kind of system: unknown and new ones first.
+    package var systems: [(systems: VersionRange, before: Decision, after: Decision)] {
+      let both = before.systems.merged(with: after.systems)
+      let steps = both.indices.filter { $0 == 0 || !olderNames.contains(both[$0].from) }
+      return steps.indices.reversed().map { index in
+        let span = both[steps[index]]
+        func bound(_ version: Version, _ isIncluded: Bool) -> VersionRange.Bound {
+          VersionRange.Bound(version, isIncluded: isIncluded)
+        }
+        let from = index == 0 ? nil : bound(span.from, true)
+        guard index + 1 < steps.count else {
+          return (VersionRange(from: from, to: nil) ?? .all, before.decision, after.decision)
+        }
+        let to = bound(both[steps[index + 1]].from, false)
+        return (VersionRange(from: from, to: to) ?? .all, span.value.0, span.value.1)
+      }
+    }
   }
 
   package let lo: VersionKey
-  package internal(set) var hi: VersionKey
+  package let hi: VersionKey
   package let steps: [Step]
 }
 
@@ -19,96 +37,39 @@ extension Schedule {
   /// Where this schedule says something else than another, or one of an app that did not exist, from a moment
   /// on, in order of versions.
   package func differences(from before: Schedule?, since moment: Timestamp) -> [ScheduleDifference] {
-    let past = before ?? Schedule.nothing(app, from: moment)
-    var alike: [Pair: Bool] = [:]
-    var compared: [Pair: [ScheduleDifference.Step]] = [:]
-    func compare(_ pair: Pair) -> [ScheduleDifference.Step] {
-      if let known = compared[pair] { return known }
-      let (old, new) = (past.courses[pair.before], courses[pair.after])
-      var steps: [ScheduleDifference.Step] = []
-      var (one, other) = (0, 0)
-      while one < old.count, other < new.count {
-        let ends = [past.end(of: one, in: old), end(of: other, in: new)]
-        let from = max(old[one].from, new[other].from, moment)
-        let until = ends.compactMap(\.self).min()
-        let answers = Pair(before: old[one].answer, after: new[other].answer)
-        if until.map({ from < $0 }) ?? true {
-          let (was, willBe) = (past.answers[answers.before], self.answers[answers.after])
-          let same = alike[answers] ?? (was == willBe)
-          alike[answers] = same
-          if !same {
-            steps.append(
-              ScheduleDifference.Step(
-                from: from, until: until, before: was, after: willBe, olderNames: olderNames + past.olderNames
-              ))
-          }
-        }
-        guard let until else { break }
-        if ends[0] == until { one += 1 }
-        if ends[1] == until { other += 1 }
+    let past = before ?? .nothing(app, from: moment)
+    var (alike, compared): ([Pair: Bool], [Pair: [ScheduleDifference.Step]]) = ([:], [:])
+    func compare(_ courses: Pair) -> [ScheduleDifference.Step] {
+      if let known = compared[courses] { return known }
+      let both = past.courses[courses.before].merged(with: self.courses[courses.after])
+      let steps = both.compactMap { span -> ScheduleDifference.Step? in
+        let from = max(span.from, moment)
+        guard span.end.map({ from < $0 }) ?? true else { return nil }
+        let answers = Pair(before: span.value.0, after: span.value.1)
+        let (was, willBe) = (past.answers[answers.before], self.answers[answers.after])
+        let same = alike[answers] ?? (was == willBe)
+        alike[answers] = same
+        return same
+          ? nil
+          : ScheduleDifference.Step(
+            from: from, until: span.end, before: was, after: willBe, olderNames: olderNames + past.olderNames)
       }
-      compared[pair] = steps
+      compared[courses] = steps
       return steps
     }
-    var differences: [ScheduleDifference] = []
-    var last: Pair?
-    var (one, other) = (0, 0)
-    while one < past.slabs.count, other < slabs.count {
-      let pair = Pair(before: past.slabs[one].course, after: slabs[other].course)
-      let (lo, hi) = (max(past.slabs[one].lo, slabs[other].lo), min(past.end(of: one), end(of: other)))
-      let steps = compare(pair)
-      if !steps.isEmpty {
-        if let end = differences.last?.hi, end == lo, last == pair || differences.last?.steps == steps {
-          differences[differences.count - 1].hi = hi
-        } else {
-          differences.append(ScheduleDifference(lo: lo, hi: hi, steps: steps))
-        }
-      }
-      last = pair
-      if past.end(of: one) == hi { one += 1 }
-      if end(of: other) == hi { other += 1 }
-    }
-    return differences
+    return past.slabs.merged(with: slabs).mapped { compare(Pair(before: $0, after: $1)) }.joined(==)
+      .filter { !$0.value.isEmpty }
+      .map { ScheduleDifference(lo: $0.from, hi: $0.hi, steps: $0.value) }
   }
 
   /// Whether it says the same as another from a moment on, reasons included.
   package func saysTheSame(as other: Schedule, since moment: Timestamp) -> Bool {
-    remindEvery == other.remindEvery && differences(from: other, since: moment).isEmpty
+    differences(from: other, since: moment).isEmpty
   }
 
   private struct Pair: Hashable {
     let before: Int
     let after: Int
-  }
-}
-
-/// Two answers to clients on the same systems.
-package struct SystemsDifference: Sendable, Equatable {
-  package let systems: VersionRange
-  package let before: Decision
-  package let after: Decision
-}
-
-extension ScheduleDifference.Step {
-  /// The decisions before and after, by kind of system: unknown and new ones first.
-  package var systems: [SystemsDifference] {
-    var bounds = (before.tiers + after.tiers).map(\.below).filter { !olderNames.contains($0) }
-    bounds.sortUniquely()
-    func range(_ from: Version?, _ below: Version?) -> VersionRange {
-      VersionRange(
-        from: from.map { .init($0, isIncluded: true) }, to: below.map { .init($0, isIncluded: false) })
-        ?? .all
-    }
-    let newest = SystemsDifference(
-      systems: range(bounds.last, nil), before: before.decision, after: after.decision)
-    return [newest]
-      + bounds.indices.reversed().map { place in
-        // A system just below the bound stands for the tier.
-        let from = place == 0 ? nil : bounds[place - 1]
-        let os = from ?? .zero
-        return SystemsDifference(
-          systems: range(from, bounds[place]), before: before.decision(on: os), after: after.decision(on: os))
-      }
   }
 }
 
@@ -171,23 +132,18 @@ package struct ComparedCase: Sendable {
   package let clients: Range<VersionKey>
   /// The app in this case, after the change.
   package let after: Snapshot
-  private let app: String
-  private let every: (before: ReminderFrequency, after: ReminderFrequency)
 
   package init(
-    _ differences: [ScheduleDifference], from before: Schedule?, to after: Schedule, of snapshot: Snapshot,
-    _ clients: Range<VersionKey> = .least ..< .end, visible: VisibleCase? = nil, asks: Bool = false,
-    asksPerson: Bool = false
+    _ differences: [ScheduleDifference], of after: Snapshot, _ clients: Range<VersionKey> = .least ..< .end,
+    visible: VisibleCase? = nil, asks: Bool = false, asksPerson: Bool = false
   ) {
-    (self.differences, self.visible, self.asks, app) = (differences, visible, asks, after.app)
-    (self.asksPerson, self.clients, self.after) = (asksPerson, clients, snapshot)
-    every = (before?.remindEvery ?? .once, after.remindEvery)
+    (self.differences, self.visible, self.asks) = (differences, visible, asks)
+    (self.asksPerson, self.clients, self.after) = (asksPerson, clients, after)
   }
 
   /// Compares an app's schedule with what it is told in another state, from a moment on.
   init(_ before: Schedule, to after: Snapshot, from now: Timestamp) {
-    let willBe = Schedule(after, from: now)
-    self.init(willBe.differences(from: before, since: now), from: before, to: willBe, of: after)
+    self.init(Schedule(after, from: now).differences(from: before, since: now), of: after)
   }
 
   /// The next hundred moments at which the change alters something.
@@ -205,17 +161,14 @@ package struct ComparedCase: Sendable {
     _ clients: Range<VersionKey> = .least ..< .end, visible: VisibleCase?, asks: Bool = false,
     asksPerson: Bool = false
   ) {
-    let (was, willBe) = (
-      Schedule(before, from: now, within: clients), Schedule(after, from: now, within: clients)
-    )
-    let differences = willBe.differences(from: was, since: now).compactMap { difference in
+    let was = Schedule(before, from: now, within: clients)
+    let all = Schedule(after, from: now, within: clients).differences(from: was, since: now)
+    let differences = all.compactMap { difference in
       difference.lo < clients.upperBound
         ? ScheduleDifference(
           lo: difference.lo, hi: min(difference.hi, clients.upperBound), steps: difference.steps) : nil
     }
-    self.init(
-      differences, from: was, to: willBe, of: after, clients, visible: visible, asks: asks,
-      asksPerson: asksPerson)
+    self.init(differences, of: after, clients, visible: visible, asks: asks, asksPerson: asksPerson)
   }
 
   /// Whether some client is forced that was not.
@@ -228,7 +181,7 @@ package struct ComparedCase: Sendable {
         .map { $0.after.target?.version.text ?? "" })
   }
 
-  private var pairs: some Sequence<SystemsDifference> {
+  private var pairs: some Sequence<(systems: VersionRange, before: Decision, after: Decision)> {
     differences.lazy.flatMap(\.steps).flatMap(\.systems)
   }
 
@@ -261,25 +214,17 @@ package struct ComparedCase: Sendable {
 
   /// What the change alters besides prompts and their pages.
   var rest: Impact.Rest {
-    let isTold =
-      every.before != every.after
-      || differences.contains { difference in
-        difference.steps.contains {
-          $0.before.tag(remindEvery: every.before) != $0.after.tag(remindEvery: every.after)
-        }
-      }
+    let isTold = differences.contains { $0.steps.contains { $0.before.tag != $0.after.tag } }
     return isTold ? .details : differences.isEmpty ? .nothing : .reasons
   }
 
   /// What people notice of a decision, in a plan with where it points.
-  func prompt(_ decision: Decision, namesTargets: Bool) -> ImpactLine.Prompt {
-    var target: String?
-    if namesTargets, let slug = decision.targetApp, let version = decision.target?.version,
+  func prompt(_ decision: Decision, namesTargets: Bool) -> Prompt? {
+    guard namesTargets, let slug = decision.targetApp, let version = decision.target?.version,
       visible?.versions[slug] != version
-    {
-      target = slug == app ? version.text : "\(slug) \(version.text)"
-    }
-    return ImpactLine.Prompt(
-      action: decision.decidedBy == .unknown ? nil : decision.action, url: decision.url, target: target)
+    else { return decision.prompt }
+    var prompt = decision.prompt
+    prompt?.target = decision.targetText(in: after.line.app.slug)
+    return prompt
   }
 }

@@ -2,7 +2,7 @@ import ReleaseModel
 
 /// SQLite 3.37 or newer, by its shell. It has no functions of its own, and cannot hash: the rows that are there are
 /// compared with those that were sent.
-struct SQLite: SQLDialect {
+struct SQLiteShell: SQLDialect {
   let prefix = "pawl_"
   let opening = ["PRAGMA busy_timeout = 5000"]
   let endings = (format: "", app: " STRICT", rows: " STRICT, WITHOUT ROWID")
@@ -15,8 +15,8 @@ struct SQLite: SQLDialect {
   let questions = ["SELECT 'pawl-asks'"]
   let functions = ""
 
-  func type(_ kind: ScheduleRow.Column.Kind) -> String {
-    kind == .seconds || kind == .flag ? "INTEGER" : "TEXT"
+  func type(_ kind: ColumnKind) -> String {
+    kind == .integer || kind == .flag ? "INTEGER" : "TEXT"
   }
 
   func literal(hex: String) -> String { "CAST(X'\(hex)' AS TEXT)" }
