@@ -44,7 +44,7 @@ import Testing
             schedule.answer(to: version, at: moment).answer, decider.decide(Client(version: version))
           )
           #expect(
-            answer.decision.isTold(as: wanted) && answer.decision.decidedBy == wanted.decidedBy
+            answer.decision.isSeen(as: wanted) && answer.decision.decidedBy == wanted.decidedBy
               && answer.settings == decider.settings(of: version, inReview: wanted.review),
             "\(app.slug) \(version.text) at \(moment.text)")
         }

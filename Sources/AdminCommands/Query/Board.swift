@@ -74,6 +74,9 @@ struct Board {
   /// The release of the app itself that clients are sent to; to which of another app depends on what prompts a client.
   var ownTarget: Release? { lead?.targetApp == line.app.slug ? lead?.target : nil }
 
+  /// Where clients are sent: a version of the app, or another app; nil for nowhere.
+  var destination: String? { ownTarget?.version.text ?? lead?.targetApp }
+
   /// The releases that have a row: the newest in each state, and the one to which clients are sent.
   var shown: [Release] {
     guard let release = ownTarget, !releases.contains(where: { $0.id == release.id }) else {

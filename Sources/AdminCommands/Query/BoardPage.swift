@@ -103,9 +103,8 @@ extension Board {
     func add(_ label: String, _ text: String, _ style: Style = .plain) {
       facts.append([Cell("  " + label, style), Cell(text)])
     }
-    if let lead {
-      let place = ownTarget?.version.text ?? lead.targetApp ?? ""
-      add("clients", "go to \(place)  \(lead.url ?? "")")
+    if let destination {
+      add("clients", "go to \(destination)  \(lead?.url ?? "")")
     } else if !line.releases.isEmpty {
       add("clients", "no prompts: \(whyNowhere)", .yellow)
     }

@@ -99,7 +99,7 @@ private struct AppSection {
   }
 
   var goTo: String {
-    board.lead?.place ?? "no prompts: \(Timestamp.minutes(in: board.whyNowhere))"
+    board.destination ?? "no prompts: \(Timestamp.minutes(in: board.whyNowhere))"
   }
 
   /// Whom the app forces now, and at the end of each hold that changes that.
