@@ -113,14 +113,17 @@ package enum AdminCommands {
   static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Parsed<Context> {
     // It always means this program, even if the command would run on another host.
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
-    return try table.parse(AdminCommands.listing(words), width: min(context.width, 100))
-  }
-
-  /// The words without `list` after a command that lists by itself.
-  private static func listing(_ words: [String]) -> [String] {
-    let lists = ["inbox", "redirects", "releases", "rules", "settings"]
-    guard words.count > 1, lists.contains(words[0]), words[1] == "list" else { return words }
-    return [words[0]] + words.dropFirst(2)
+    if words.last == "--json", words.first == "help" {
+      let asked = Array(words.dropLast())
+      let path = table.commandPath(in: asked)
+      guard path != asked else {
+        return .help(path: [], text: helpJSON(below: path.dropFirst()).text() + "\n")
+      }
+      // Of a topic there is only the page.
+      guard case .help(let path, let text) = try table.parse(asked) else { return try table.parse(words) }
+      return .help(path: path, text: (["text": .string(text)] as JSON).text() + "\n")
+    }
+    return try table.parse(words, width: min(context.width, 100))
   }
 
   private static func perform(
@@ -138,10 +141,9 @@ package enum AdminCommands {
       if names.contains("--no-input") { context.isInputTerminal = false }
       if names.contains("--no-color") { context.mayColor = false }
       let isMarkdown = names.contains(Parameter<CommonOptions>.markdownOption)
-      if isMarkdown,
-        let other = ["--json", "--csv", "--stdin", "--bytes", "--raw"].first(where: names.contains)
-      {
-        throw UsageError("usage.invalid/together", ["options": "--markdown and \(other)"])
+      let forPrograms = invocation.given.first(where: \.parameter.forPrograms)?.parameter.name
+      if isMarkdown, let forPrograms {
+        throw UsageError("usage.invalid/together", ["options": "--markdown and \(forPrograms)"])
       }
       if let remote = try RemoteRun(invocation, context) {
         let status = try remote.run()
@@ -154,8 +156,8 @@ package enum AdminCommands {
       if isMarkdown { return try context.fenced { try invocation.run(context) }.rawValue }
       // What is read as it comes, or by programs, is not held back.
       let isPaged =
-        names.isDisjoint(with: ["--json", "--csv", "--stdin", "--bytes", "--raw", "--no-pager"])
-        && invocation.call.path != ["wait"] && table.command(at: invocation.call.path)?.isReadOnly == true
+        forPrograms == nil && !names.contains("--no-pager") && invocation.reach != .repeated
+        && table.command(at: invocation.call.path)?.isReadOnly == true
       return try context.paged(isPaged) { try invocation.run(context) }.rawValue
     }
   }

@@ -16,8 +16,9 @@ package struct Command<Context>: Sendable {
   package fileprivate(set) var isReadOnly = false
   /// What exit code 1 means, if the command ends with it.
   package fileprivate(set) var no: String?
-  /// For a group: the name of the command below that runs when none is named.
-  package private(set) var usual: String?
+  /// For a group: the name of the command below that runs when none is named. For a command without such a one: the word
+  /// that may follow it all the same, such as `list`.
+  package fileprivate(set) var usual: String?
   /// The commands below it, by the headings of its help.
   let groups: [Group]
 
@@ -79,13 +80,14 @@ package struct Command<Context>: Sendable {
 
   /// The command for another context, from which its own is made; the parameters that this takes come last.
   package func with<Outer, Shared: Sendable>(
-    subcommands: (@Sendable () -> [Command<Outer>])? = nil,
+    usual: String? = nil, subcommands: (@Sendable () -> [Command<Outer>])? = nil,
     _ shared: @escaping @Sendable () -> Parameter<Shared>,
     make: @escaping @Sendable (Outer, Shared) throws -> Context
   ) -> Command<Outer> {
     var command = Command<Outer>(
       name, summary: summary, discussion: discussion, groups: subcommands.map { [("Commands", $0)] } ?? [])
     (command.examples, command.reach, command.isReadOnly, command.no) = (examples, reach, isReadOnly, no)
+    command.usual = usual
     guard let body else { return command }
     command.body = {
       let (inner, last) = (body(), shared())

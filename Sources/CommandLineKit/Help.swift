@@ -157,7 +157,7 @@ extension Command {
           + options.filter(\.required).map(\.label)
           + (options.contains { !$0.required } ? ["[options]"] : []))
     }
-    if usual != nil { usages.append([]) }
+    if usual != nil, !isRunnable { usages.append([]) }
     return usages + (hasSubcommands ? [["COMMAND", "..."]] : [])
   }
 

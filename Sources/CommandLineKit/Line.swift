@@ -17,11 +17,11 @@ struct Line<Context> {
     command = root
     var rest = all
     // No name can follow `--`, nor a leaf.
-    while let word = rest.first, word != "--", command.hasSubcommands {
+    while let word = rest.first, word != "--", command.hasSubcommands || word == command.usual {
       rest = rest.dropFirst()
       let next = command.subcommand(named: word)
       let isHelp = word == "help" && path.isEmpty
-      words.append((word, next != nil || isHelp))
+      words.append((word, next != nil || isHelp || word == command.usual))
       if let next {
         command = next
         path.append(word)

@@ -37,6 +37,8 @@ package struct ParameterDescription: Sendable {
   /// Whether it only says how other words are read, or when the command may run, and so is left out where a
   /// call is written down for later.
   package var transient = false
+  /// Whether it makes the answer one that programs read as it comes.
+  package var forPrograms = false
   /// What its value is used for as the name of a file or directory, nil if it names none; a flag with `input`
   /// makes the command read standard input.
   package var path: PathUse?
@@ -183,11 +185,11 @@ extension Parameter where Value == Bool {
   /// as `Character("f")`: in a table of parameters, Swift 6.3 takes a bare literal for a string.
   package static func flag(
     _ name: String, short: Character? = nil, help: String, section: String = "Options",
-    incidental: Bool = false, path: PathUse? = nil, reach: Reach = .remote
+    incidental: Bool = false, forPrograms: Bool = false, path: PathUse? = nil, reach: Reach = .remote
   ) -> Parameter {
     let description = ParameterDescription(
-      kind: .flag, name: name, short: short, help: help, section: section, incidental: incidental, path: path,
-      reach: reach)
+      kind: .flag, name: name, short: short, help: help, section: section, incidental: incidental,
+      forPrograms: forPrograms, path: path, reach: reach)
     return Parameter(descriptions: [description]) { !$0.take().isEmpty }
   }
 }

@@ -36,7 +36,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument(
-          "SLUG", .slug.offering(.none), help: "The app's name in this ledger; it cannot be changed later"),
+          "APP", .slug.offering(.none), help: "The app's name in this ledger; it cannot be changed later"),
         .option("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp + "; or --fetch"),
         .option("--apple-id", "N", .appleID, help: AppEdits.appleIDHelp),
         .flag("--fetch", help: "Ask App Store Connect for the app and its whole past"), .fetchEndpoint,
@@ -88,7 +88,7 @@ extension Command where Context == PawlContext {
       "set", summary: "Change the details of an app",
       examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after a release goes live")]
     ) {
-      (.slug, .appBundleID, .appAppleID, .appNames, .appEdits, .appPast)
+      (.app, .appBundleID, .appAppleID, .appNames, .appEdits, .appPast)
     } run: { changing, slug, bundleID, appleID, names, edits, past in
       try changing.run { draft in
         let edits = bundleID + appleID + names + edits + past
@@ -120,7 +120,7 @@ extension Command where Context == PawlContext {
           "pawl app retire taxi-enterprise --reason \"all users have moved to taxi\"", "after a migration")
       ]
     ) {
-      .slug
+      .app
     } run: { changing, slug in
       try changing.run { draft in
         let line = try draft.line(slug)
@@ -150,12 +150,12 @@ extension Command where Context == PawlContext {
         """,
       examples: [.init("pawl app void tax --reason \"typo\"", "its slug can be used again")]
     ) {
-      .slug
+      .app
     } run: { changing, slug in
       try changing.run { draft in
         Outcome(
           [("app", try draft.void(slug).json)], "Struck out app \(slug).\n",
-          same: "App \(slug) is already struck out", next: "pawl app add SLUG --bundle-id ID")
+          same: "App \(slug) is already struck out", next: "pawl app add APP --bundle-id ID")
       }
     }
   }
@@ -175,10 +175,10 @@ extension Command where Context == PawlContext {
       let apps = try query.ledger.apps()
       let hasSilent = apps.contains { $0.silence != nil }
       let columns: [(Column, (App) -> Cell)?] = [
-        ("APP", { Cell($0.slug, .bold) }), ("PLATFORM", { Cell($0.platform.rawValue) }),
-        ("CHANNEL", { Cell($0.channel.rawValue) }),
+        ("APP", { Cell($0.slug, .bold) }), ("NAME", { Cell($0.name ?? "") }),
+        ("PLATFORM", { Cell($0.platform.rawValue) }), ("CHANNEL", { Cell($0.channel.rawValue) }),
         (.right("APPLE ID"), { Cell($0.appleID.map { String($0) } ?? "–") }),
-        ("BUNDLE ID", { Cell($0.bundleID) }), ("NAME", { Cell($0.name ?? "") }),
+        query.common.isCSV ? ("BUNDLE ID", { Cell($0.bundleID) }) : nil,
         hasSilent ? ("STATE", { Cell($0.silence ?? "", .yellow) }) : nil,
       ]
       return try query.print(
@@ -198,7 +198,7 @@ func listed(_ apps: [App]) -> [App] { apps.filter { !$0.isRetired } }
 /// What a list says that shows none of the ledger's apps.
 func noApps(of all: [App]) -> String {
   all.isEmpty
-    ? "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
+    ? "There are no apps yet.\nnext: pawl app add APP --bundle-id ID\n"
     : "Every app is retired.\nnext: pawl app list\n"
 }
 
@@ -254,8 +254,8 @@ extension App {
     return [
       appleID == nil
         ? nil : other.map { "the store URL is the page of \($0), and the app's Apple ID is another" },
-      platform == .macOS && storeURL.hasSuffix("mt=8")
-        ? "the store URL ends with mt=8, the store of iOS: for a Mac app it is mt=12" : nil,
+      platform == .macOS && (try? StoreURL(storeURL))?.arguments.contains("mt=8") == true
+        ? "the store URL has mt=8, the store of iOS: for a Mac app it is mt=12" : nil,
     ].compactMap(\.self)
   }
 

@@ -39,6 +39,9 @@ extension Command where Context == PawlContext {
         + InboxText.unknownSelectors(ledger.inboxWithAlarms().map(\.evidence), ledger)
         + ledger.apps().flatMap { app in
           var snapshot = try ledger.present(app.slug)
+          let usage = try ledger.usage(of: app.slug).map {
+            UsageReport($0, of: try ledger.snapshot(app.slug), at: now)
+          }
           // What a rule matches, whom a release forces, and what a format says depend on every version.
           if !formats.isEmpty || !snapshot.line.rules.isEmpty
             || snapshot.line.releases.contains(where: { $0.isOnLine && !$0.state.isReleased })
@@ -46,9 +49,11 @@ extension Command where Context == PawlContext {
             snapshot = try ledger.snapshot(app.slug)
           }
           examination.forced += try Forced.all(in: snapshot, ledger, now: now)
-          let alarms =
-            try [ledger.alteredAnswers(in: snapshot), ledger.storeFinding(of: snapshot, now: now)]
-            .compactMap(\.self) + ledger.renamedFindings(of: snapshot.line)
+          let single = [
+            try ledger.alteredAnswers(in: snapshot), try ledger.storeFinding(of: snapshot, now: now),
+            usage?.finding(app.slug),
+          ]
+          let alarms = try single.compactMap(\.self) + ledger.renamedFindings(of: snapshot.line)
           return try alarms
             + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
             + ledger.sourceWords(of: snapshot.line, now: now).findings(app: app.slug, now: now)
@@ -166,13 +171,11 @@ struct Examination {
 
   func table(_ context: PawlContext) -> String {
     let file = [
-      ("SQLite", "\(facts.sqliteVersion), \(facts.sqliteSource.prefix(31))"),
       (
         "file",
         "\(facts.status.size >> 10) KiB on \(facts.fileSystem.name), rights \(Self.octal(facts.status.rights)), "
-          + "folder \(Self.octal(facts.folder.rights)), journal mode \(facts.journalMode), "
-          + "schema \(facts.schemaVersion)"
-      ),
+          + "folder \(Self.octal(facts.folder.rights))"
+      )
     ]
     let names = ["events", "eventsOfThirtyDays", "clock", "lastEvent", "armedForces", "inbox"]
     func words(_ standings: [Standing]) -> String? {

@@ -89,7 +89,7 @@ extension Command where Context == PawlContext {
             ? "Created ledger '\(printable(path))'.\n\(documents ?? "")"
             : documents ?? "Changes no longer write documents.\n",
           same: "Ledger '\(printable(path))' already exists",
-          next: isMade ? "pawl app add SLUG --bundle-id ID" : nil,
+          next: isMade ? "pawl app add APP --bundle-id ID" : nil,
           warnings: views.isEmpty
             ? [] : ["views that were missing or altered are made anew: \(views.joined(separator: ", "))"])
       }

@@ -39,7 +39,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("N", .evidenceNumber, help: "The evidence's number"),
-        .flag("--raw", help: "Print the raw bytes; with --json as base64")
+        .flag("--raw", help: "Print the raw bytes; with --json as base64", forPrograms: true)
       )
     } run: { query, id, isRaw in
       let context = query.context

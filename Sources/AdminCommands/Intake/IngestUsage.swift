@@ -72,12 +72,30 @@ extension UsageReport {
   var text: String { facts + (importLine.map { "next: \($0)\n" } ?? "") }
 
   var lines: [String] {
+    counted + (missing.isEmpty ? [] : ["not in the ledger: \(text(of: missing))"])
+  }
+
+  /// What was counted, but for what 'doctor' says how to record.
+  var counted: [String] {
     [
       "\(grouped(Int(clamping: usage.total))) device\(usage.total == 1 ? "" : "s") counted on \(usage.day): \(toldText)",
       usage.sampledOn.map { "a sample: devices of \($0) whose owners share usage data" },
       single.isEmpty ? nil : "single numbers, perhaps builds sent as versions: \(text(of: single))",
-      missing.isEmpty ? nil : "not in the ledger: \(text(of: missing))",
       ahead.isEmpty ? nil : "newer than every live version, and not recorded: \(text(of: ahead))",
     ].compactMap(\.self)
+  }
+
+  /// The versions that devices run and the ledger lacks; nil if there are none.
+  func finding(_ app: String) -> Finding? {
+    importLine.map { Finding("usage.unrecorded", app: app, ["versions": text(of: missing), "command": $0]) }
+  }
+
+  /// The names of some versions, with their devices and share.
+  private func text(of counts: [Usage.Count]) -> String {
+    let most = counts.sorted { ($1.devices, $0.version) < ($0.devices, $1.version) }.prefix(10)
+    let part = usage.part(counts.reduce(0) { $0 + $1.devices })
+    let names = most.map(\.version.text) + (counts.count > most.count ? ["…"] : [])
+    return names.joined(separator: " ")
+      + " (\(grouped(Int(clamping: part.devices), "device")), \(part.shareText))"
   }
 }

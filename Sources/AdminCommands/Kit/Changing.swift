@@ -278,7 +278,7 @@ final class Changing {
   }
 
   /// What the documents will lack; found out outside of the ledger's transaction, which keeps others waiting.
-  private func foreseen(
+  func foreseen(
     _ lines: [ImpactLine], _ ledger: Ledger, _ warnings: [String]
   ) -> [ExportFinding] {
     let (now, formats) = (now ?? .distantPast, formats.filter { !$0.saysTimes })

@@ -150,13 +150,12 @@ package final class PawlContext {
 
   /// Renders a table for output: fitted to a terminal, in full width otherwise.
   func rendered(_ table: Table) -> String {
-    let table = table.withoutNamelessColumns
-    guard let lineWidth, lineWidth < table.width else { return table.render(styles: hasStyles) }
-    var narrow = table
-    narrow.rows = table.rows.map { row in
+    var table = table.withoutNamelessColumns
+    guard let lineWidth else { return table.render(styles: hasStyles) }
+    table.rows = table.rows.map { row in
       row.map { Cell(Timestamp.minutes(of: $0.text) ?? CommandText.unbroken($0.text), $0.style) }
     }
-    return narrow.render(width: lineWidth, styles: hasStyles)
+    return table.render(width: lineWidth < table.width ? lineWidth : nil, styles: hasStyles)
   }
 
   /// Prints a table between other texts, piece by piece where lines are not fitted, since it may be long.

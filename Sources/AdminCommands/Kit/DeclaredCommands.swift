@@ -59,7 +59,7 @@ extension Command where Context == PawlContext {
     Command<Query>(
       name, reach: .remote, isReadOnly: true, no: no, summary: summary, discussion: discussion,
       examples: examples, parameters: parameters, run: run
-    ).with(subcommands: subcommands) {
+    ).with(usual: isList && name != "list" ? "list" : nil, subcommands: subcommands) {
       Parameter<(ZoneOptions, CommonOptions)>.group(.zone, isList ? .list : .tabular) { ($0, $1) }
     } make: {
       try Query($1.0, $1.1, $0)

@@ -3,8 +3,9 @@ import JSON
 import Pages
 
 extension AdminCommands {
-  /// What `pawl help --json` prints: all commands with what they take, the exit codes and the topics, for programs.
-  static var helpJSON: JSON {
+  /// What `pawl help --json` prints: all commands with what they take, the exit codes and the topics, for programs; of a
+  /// command or group, those commands only.
+  static func helpJSON(below path: ArraySlice<String> = []) -> JSON {
     let codes = ErrorCatalogue.cells.filter { Int($0[0]) != nil }.map { row -> JSON in
       ["code": .integer(Int64(row[0]) ?? 0), "means": .string(row[1])]
     }
@@ -12,7 +13,9 @@ extension AdminCommands {
       ["file": .string(page.file), "name": .string(page.name), "title": .string(HelpTopic.title(of: page))]
     }
     return [
-      "commands": .array(table.leaves.map { described($0.command, at: $0.path) }), "exitCodes": .array(codes),
+      "commands": .array(
+        table.leaves.filter { $0.path.starts(with: path) }.map { described($0.command, at: $0.path) }),
+      "exitCodes": .array(codes),
       "topics": .array(topics), "version": .string(version),
     ]
   }

@@ -40,7 +40,9 @@ extension Parameter where Value == CommonOptions {
       .option(
         "--ledger", "PATH", .anyPath, help: "The ledger's file; default: PAWL_LEDGER, else ./pawl.db",
         section: "Common options", incidental: true),
-      .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true),
+      .flag(
+        "--json", help: "Print one JSON object", section: "Common options", incidental: true,
+        forPrograms: true),
       .flag("--no-input", help: "Ask nothing", section: "Common options", incidental: true),
       .flag(
         "--no-pager", help: "Show long answers without a pager", section: "Common options", incidental: true),
@@ -60,7 +62,9 @@ extension Parameter where Value == CommonOptions {
 
   /// The common options, for commands whose answer is one table.
   static var list: Parameter {
-    .group(.flag("--csv", help: "Print a table for spreadsheets", incidental: true), .tabular) {
+    .group(
+      .flag("--csv", help: "Print a table for spreadsheets", incidental: true, forPrograms: true), .tabular
+    ) {
       CommonOptions(ledger: $1.ledger, isJSON: $1.isJSON, isCSV: $0)
     }
   }
@@ -181,9 +185,6 @@ extension Parameter where Value == ChangeOptions {
 
 extension Parameter where Value == String {
   static var app: Parameter { .argument("APP", .slug, help: "The app") }
-
-  /// An app that a command of `app` is about.
-  static var slug: Parameter { .argument("SLUG", .slug, help: "The app") }
 }
 
 extension Parameter where Value == String? {

@@ -19,7 +19,7 @@ enum Synonyms {
     let why = "'pawl check APP VERSION --explain' says what a client is told, and why"
     return [
       "app remove":
-        "'pawl app retire SLUG' retires an app; 'pawl app void SLUG' strikes out one added by mistake",
+        "'pawl app retire APP' retires an app; 'pawl app void APP' strikes out one added by mistake",
       "approve":
         "'pawl plan sign FILE' approves a plan; when Apple has approved: 'pawl mark APP VERSION approved'",
       "add": "'pawl app add APP' adds an app, 'pawl publish APP VERSION' a release",

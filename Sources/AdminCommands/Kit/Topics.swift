@@ -9,15 +9,10 @@ extension HelpTopic {
   @Sendable static func pawl(_ name: String?) -> [HelpTopic] {
     let listed = [environment, exitCodes, pages]
     guard let name else { return listed }
-    return (listed + [forPrograms]).filter { $0.name == name }
+    return listed.filter { $0.name == name }
       + (Pages.page(named: name).map { page in
         [HelpTopic(page.name, title(of: page), text: { String(decoding: page.text(), as: UTF8.self) })]
       } ?? []) + (error(name).map { [$0] } ?? [])
-  }
-
-  /// What `pawl help --json` prints; in no list, since nobody reads it.
-  private static var forPrograms: HelpTopic {
-    HelpTopic("--json", "The help for programs", text: { AdminCommands.helpJSON.text() + "\n" })
   }
 
   private static var pages: HelpTopic {

@@ -3,16 +3,23 @@ import ReleaseModel
 
 extension ValueType {
   /// A type that the model reads; its fault says what is wrong with a text, or it only says that something is.
+  ///
+  /// - Parameter meant: Guesses what was meant by a text that cannot be read; it is offered if it can.
   static func reading(
-    _ key: String, _ values: [String: String] = [:], _ read: @escaping @Sendable (String) throws -> Value?
+    _ key: String, _ values: [String: String] = [:], completion: Completion = .none,
+    meant: @escaping @Sendable (String) -> String? = { _ in nil },
+    _ read: @escaping @Sendable (String) throws -> Value?
   ) -> Self {
-    ValueType { text in
+    ValueType(completion: completion) { text in
+      func hint() -> String? {
+        didYouMean(meant(text).flatMap { guess in guess != text && (try? read(guess)) != nil ? guess : nil })
+      }
       do {
         if let value = try read(text) { return value }
       } catch let fault as TextFault {
-        throw UsageError(key, ["reason": fault.reason])
+        throw UsageError(key, values.merging(["reason": fault.reason]) { $1 }, hint: hint())
       }
-      throw UsageError(key, values)
+      throw UsageError(key, values, hint: hint())
     }
   }
 }
@@ -27,17 +34,11 @@ extension Int64 {
 extension ValueType where Value == Version {
   /// A client's version: one to four components.
   static var version: Self {
-    ValueType(completion: .live(.version)) { text throws(UsageError) in
-      do throws(TextFault) {
-        return try Version(text)
-      } catch {
-        // The tags of a repository often start with a letter, which versions do not have.
-        let bare = String(text.drop { $0 == "v" || $0 == "V" })
-        let isTag = bare != text && (try? Version(bare)) != nil
-        throw UsageError(
-          "version.malformed/value", ["reason": error.reason], hint: didYouMean(isTag ? bare : nil))
-      }
-    }
+    // The tags of a repository often start with a letter, which versions do not have.
+    reading(
+      "version.malformed/value", completion: .live(.version),
+      meant: { String($0.drop { $0 == "v" || $0 == "V" }) }
+    ) { try Version($0) }
   }
 
   /// The version of a system: one to three components.
@@ -92,12 +93,8 @@ extension ValueType where Value == Note {
 
 extension ValueType where Value == String {
   static var slug: Self {
-    ValueType(completion: .live(.app)) { text throws(UsageError) in
-      guard App.isSlug(text) else {
-        let lower = text.lowercased()
-        throw UsageError("app.slug-malformed", hint: didYouMean(App.isSlug(lower) ? lower : nil))
-      }
-      return text
+    reading("app.slug-malformed", completion: .live(.app), meant: { $0.lowercased() }) {
+      App.isSlug($0) ? $0 : nil
     }
   }
 

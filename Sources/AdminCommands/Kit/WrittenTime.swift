@@ -114,8 +114,10 @@ enum WrittenPoint: Sendable {
 
 extension ValueType where Value == WrittenTime {
   static func time(_ use: TimeUse) -> Self {
-    reading(use.direction == nil ? "time.malformed" : "time.malformed/from-now") {
-      if use.direction != nil { try TimeSpan.checkLength(of: $0) }
+    guard let direction = use.direction else { return reading("time.malformed") { try WrittenTime($0, use) } }
+    let (way, sign): (String, Character) = direction == .forward ? ("from now", "+") : ("ago", "-")
+    return reading("time.malformed/from-now", ["way": way], meant: { String($0.drop { $0 == sign }) }) {
+      try TimeSpan.checkLength(of: $0)
       return try WrittenTime($0, use)
     }
   }

@@ -26,7 +26,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("FILE", .input, help: "The plan; - for standard input"),
-        .flag("--bytes", help: "Print the bytes that are signed, and nothing else"),
+        .flag("--bytes", help: "Print the bytes that are signed, and nothing else", forPrograms: true),
         .flag("--all", help: "List every range of versions"), .tabular
       )
     } run: { context, file, isBytes, showsAll, common in

@@ -32,22 +32,26 @@ extension Changing {
     let said: JSON = [
       "file": .string(file), "sha256": .string(plan.digest), "expires": .string(plan.plan.expires.text),
     ]
-    if options.common.isJSON { return try say(recorded.json, plan: said) }
+    let warnings = recorded.json["warnings"]?.array?.compactMap(\.string) ?? []
+    let foreseen = foreseen([ImpactLine](of: recorded.json["impact"]), ledger, warnings)
+    if options.common.isJSON { return try say(recorded.json, plan: said, DocumentExport.told(nil, foreseen)) }
     let needed = recorded.answer["approvals"]?["needed"]?.integer
     try context.print(
       context.page(
         "Wrote the plan \(quoted(file)); nothing is recorded. It can be applied until \(plan.plan.expires.text).\n"
           + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
+          + ReleaseText.warnings(warnings)
           + ShownPlan.effect(
-            of: plan.plan, context, ledger, more: options.moreRanges, showsAll: options.showsAll) + "\n"
+            of: plan.plan, context, ledger, more: options.moreRanges, showsAll: options.showsAll)
+          + DocumentExport.foreseen(foreseen) + "\n"
           + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n"))
     return .success
   }
 
-  private func say(_ answer: JSON, plan: JSON) throws -> ExitCode {
+  private func say(_ answer: JSON, plan: JSON, _ documents: JSON? = nil) throws -> ExitCode {
     // Nothing is recorded.
-    let json = Outcome.divided(answer).json
-    try context.print(json.adding(["plan": plan, "event": .null]).text() + "\n")
+    let json = Outcome.divided(answer).json.adding(["plan": plan, "event": .null])
+    try context.print((documents.map { json.adding(["documents": $0]) } ?? json).text() + "\n")
     return .success
   }
 

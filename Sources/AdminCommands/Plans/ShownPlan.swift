@@ -90,7 +90,14 @@ struct ShownPlan {
   }
 
   private static func command(of plan: Plan) -> String {
-    (["pawl"] + plan.command).map(ShellWords.quoted).joined(separator: " ")
+    let options = plan.command.prefix { $0 != "--" }
+    let words = options.flatMap { word -> [String] in
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      // A value that looks like an option stays with its own.
+      return word.hasPrefix("--") && parts.last?.hasPrefix("-") == false ? parts : [word]
+    }
+    return (["pawl"] + words + plan.command[options.endIndex...]).map(ShellWords.quoted).joined(
+      separator: " ")
   }
 
   private var facts: [(String, String?)] {

@@ -82,10 +82,10 @@ struct BoardPage {
       }
       style = .blue
     } else if board.ownTarget?.id == release.id {
-      words.append("clients go here")
+      words.append("target")
     }
     if let part = board.usage?.usage.part(of: .exactly(release.version)), part.devices > 0 {
-      words.append("on \(part.shareText) of devices")
+      words.append("\(part.shareText) of devices")
     }
     if release.isMandatory { words.append("mandatory") }
     if let reasons = board.rejections[release.id], !reasons.isEmpty {
@@ -118,10 +118,9 @@ extension Board {
       let words = sources.map { "\($0.source.rawValue) \($0.last.map(ageText) ?? "never")" }
       add("heard", words.joined(separator: ", "), .dim)
     }
-    for (index, fact) in (usage?.lines ?? []).enumerated() {
+    for (index, fact) in (usage?.counted ?? []).enumerated() {
       add(index == 0 ? "devices" : "", fact, index == 0 ? .plain : .yellow)
     }
-    if let command = usage?.importLine { add("", command) }
     if !parked.isEmpty {
       // Such as `2 mail.older, 1 mail.unclear`.
       let reasons = Dictionary(grouping: parked) { $0.reason ?? "" }.sorted { $0.key < $1.key }

@@ -29,7 +29,9 @@ extension Command where Context == PawlContext {
         .option("--at", "TIME", .time(.question), help: "Ask about another time, or a span ahead (7d)"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),
         .flag("--explain", help: "Print every step, with the event behind it"),
-        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each", path: .input),
+        .flag(
+          "--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each", forPrograms: true,
+          path: .input),
         .option(
           "--if", "PLAN", .input,
           help:
@@ -69,8 +71,8 @@ extension Command where Context == PawlContext {
         let told = CheckRanges(
           snapshot, at: decider.moment, head: head, try ledger.usage(of: app, upTo: head), formats: formats)
         return try query.print(told.json) {
-          (at.map { "\(app) at \(context.zone.text($0))\n" } ?? "")
-            + context.rendered(told.table(context.text)) + told.unfiled
+          (at.map { "\(app) at \(context.text($0))\n" } ?? "")
+            + context.rendered(told.table(context.text)) + told.settings + told.unfiled
         }
       }
       let client = Client(version: version, os: os)

@@ -176,14 +176,9 @@ struct CheckRanges {
       range.value.told.tiers { $0.isSeen(as: $1) }.map { "below:\($0.below.text) \(said($0.decision))" }
         .joined(separator: ", ")
     }
-    func settings(_ range: Range) -> String {
-      range.value.told.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
-        separator: " ")
-    }
     let shown: [(Column, (Range) -> Cell)?] = [
       ("TOLD", { Cell(said($0.value.told.decision), Paint.style(of: $0.value.told.decision.action)) }),
       ranges.allSatisfy { $0.value.told.systems.count == 1 } ? nil : ("OLDER SYSTEMS", { Cell(older($0)) }),
-      ranges.allSatisfy(\.value.told.settings.isEmpty) ? nil : ("SETTINGS", { Cell(settings($0)) }),
       (
         "BECAUSE",
         { range in
@@ -211,10 +206,31 @@ struct CheckRanges {
         + columns.map(\.0),
       rows: rows.map { row in
         [
-          Cell(row.range.text { snapshot.line.counted($0)?.version.text ?? $0.text }, .bold),
+          Cell(spelled(row.range), .bold),
           Cell(grouped(row.count)),
         ] + (usage.map { [Cell(grouped(Int(clamping: $0.part(of: row.range).devices)))] } ?? []) + row.cells
       })
+  }
+
+  private func spelled(_ range: VersionRange) -> String {
+    range.text { snapshot.line.counted($0)?.version.text ?? $0.text }
+  }
+
+  /// Which settings clients get, a line for each range of versions with the same ones.
+  var settings: String {
+    let known = ranges.reversed().reduce(into: [(settings: [String: String], ranges: [VersionRange])]()) {
+      known, range in
+      guard let index = known.firstIndex(where: { $0.settings == range.value.told.settings }) else {
+        return known.append((range.value.told.settings, [range.range]))
+      }
+      known[index].ranges = (known[index].ranges + [range.range]).joined()
+    }
+    return known.filter { !$0.settings.isEmpty }.map { settings, ranges in
+      let whose = ranges == [.all] ? "" : " of \(ranges.map(spelled).joined(separator: ", "))"
+      return "settings\(whose): "
+        + settings.sorted { $0.key < $1.key }.map { "\(printable($0.key)) = \(printable($0.value))" }
+        .joined(separator: ", ") + "\n"
+    }.joined()
   }
 
   /// The ranges that have no documents of their own, with what their clients miss, in a line each; nothing if there are

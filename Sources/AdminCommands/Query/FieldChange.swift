@@ -1,5 +1,6 @@
 import CommandLineKit
 import JSON
+import ReleaseModel
 
 /// One field of an object that a change altered.
 struct FieldChange: Equatable {
@@ -95,13 +96,16 @@ struct FieldChange: Equatable {
     text.utf8.count > 48 || text.contains(where: \.isNewline)
   }
 
+  /// A locale as people read it.
+  static func language(_ locale: String) -> String { locale == Note.undetermined ? "(no language)" : locale }
+
   static func shown(_ value: JSON, _ zone: Zone) -> String {
     switch value {
     case .null: "–"
     case .string(let text): zone.text(text)
     case .bool(let isSo): isSo ? "yes" : "no"
     case .array(let values) where values.allSatisfy { $0.string != nil }:
-      values.isEmpty ? "–" : values.compactMap(\.string).joined(separator: ",")
+      values.isEmpty ? "–" : values.compactMap(\.string).map(language).joined(separator: ",")
     default: value.text()
     }
   }

@@ -152,7 +152,7 @@ struct ReleasePage {
     let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
     let rejections =
       letters.isEmpty ? "" : "\nRejected for:\n" + letters.map(indented).joined()
-    let notes = record.notes.map { "\n\($0.locale):\n" + indented($0.text) }
+    let notes = record.notes.map { "\n\(FieldChange.language($0.locale)):\n" + indented($0.text) }
     let struckOut = others.map { other in
       "  (another \(other.version.text) was struck out: event \(other.event))\n"
     }.joined()

@@ -157,15 +157,21 @@ enum BlamePage {
 
   private static func table(_ fields: [FieldBlame], _ title: String, _ context: PawlContext) -> String {
     func short(_ value: JSON) -> String { printable(FieldChange.shown(value, context.zone), limit: 48) }
-    let table = Table(
-      of: fields.filter { $0.value != .null || $0.was != nil },
+    let set = fields.filter { ![.null, false, []].contains($0.value) || $0.was != nil }
+      .sorted { ($1.event.seq, $0.field) < ($0.event.seq, $1.field) }
+    var table = Table(
+      of: set,
       [
         ("FIELD", { Cell(FieldChange.label($0.field)) }), ("IS", { Cell(short($0.value)) }),
         ("WAS", { Cell($0.was.map(short) ?? "–", .dim) }),
-        (.right("EVENT"), { Cell(String($0.event.seq), .bold) }),
-        ("AT", { Cell(context.zone.text($0.event.at)) }), ("WHO", { Cell(Actor($0.event).text) }),
-        ("REASON", { Cell($0.event.reason ?? "", .dim) }),
       ])
+    for (index, field) in set.enumerated() where index == 0 || set[index - 1].event.seq != field.event.seq {
+      let (event, gap) = (field.event, index == 0 ? "" : "\n")
+      let reason = event.reason.map { ": \(printable($0))" } ?? ""
+      let heading =
+        "event \(event.seq), \((try? Timestamp(event.at)).map(context.text) ?? event.at), \(Actor(event).text)\(reason)"
+      table.above[index] = gap + context.page(heading) + "\n"
+    }
     return table.rows.isEmpty ? "No event changed this \(title).\n" : context.rendered(table)
   }
 }

@@ -204,6 +204,17 @@ extension Owned<Rule> {
 
 extension ValueType where Value == VersionRange {
   static var range: Self {
-    reading("range.malformed") { try VersionRange($0) }.offering(.live(.range))
+    reading("range.malformed", completion: .live(.range), meant: meant) { try VersionRange($0) }
+  }
+
+  /// `7.0..7.2` for `7.0-7.2`, and `from:7 below:8` for `7.x`.
+  @Sendable private static func meant(_ text: String) -> String? {
+    guard [".x", ".X", ".*"].contains(where: text.hasSuffix) else {
+      return text.split(separator: "-").joined(separator: "..")
+    }
+    guard let version = try? Version(String(text.dropLast(2))),
+      let next = version.successor(at: version.count - 1)
+    else { return nil }
+    return "from:\(version.text) below:\(next.spelled(components: version.count).text)"
   }
 }

@@ -40,7 +40,7 @@ extension Command where Context == PawlContext {
         if isStopped {
           try DocumentExport.outrun(&draft, slugs, changing.context, isAnyones: takesOver)
         }
-        let ahead = isStopped ? try slugs.flatMap { try draft.line($0).forcesAhead(at: draft.now) } : []
+        let ahead = isStopped ? try slugs.flatMap { try draft.snapshot($0).forcesAhead(at: draft.now) } : []
         for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
         let apps = try slugs.map { try draft.line($0).app }
         let names = slugs.joined(separator: ", ")
@@ -59,11 +59,22 @@ extension Command where Context == PawlContext {
   }
 }
 
-extension AppState {
-  /// The forces that are still to come, in words.
+extension Snapshot {
+  /// The forces that are still to come, by a rule or as a hold ends, in words.
   fileprivate func forcesAhead(at now: Timestamp) -> [String] {
-    rules.filter { rule in rule.action == .force && rule.from.map { now < $0 } ?? false }.map { rule in
-      "rule \(rule.number) of \(app.slug), force \(rule.range.text)\(rule.windowText)"
+    let rules = line.rules.filter { rule in rule.action == .force && rule.from.map { now < $0 } ?? false }
+    let held = line.releases.filter { $0.isHeld(at: now) }
+    let forced = held.isEmpty ? [] : forced(at: now)
+    return rules.map { rule in
+      "rule \(rule.number) of \(line.app.slug), force \(rule.range.text)\(rule.windowText)"
     }
+      + held.compactMap { release in
+        guard let end = release.visibleAt else { return nil }
+        let ranges = self.forced(at: end)
+        return ranges == forced || ranges.isEmpty
+          ? nil
+          : "\(line.app.slug) \(release.version.text), visible from \(end.text), would force "
+            + ranges.map(\.text).joined(separator: ", ")
+      }
   }
 }

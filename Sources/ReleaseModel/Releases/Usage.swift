@@ -95,8 +95,6 @@ package struct UsageReport: Sendable {
     ahead = unknown.filter { count in greatest.map { $0 < count.version } ?? true }
   }
 
-  private static let mostNamed = 10
-
   /// The shell command that records what is missing, with a place for each release date, which no count tells.
   package var importLine: String? {
     guard !missing.isEmpty else { return nil }
@@ -108,16 +106,6 @@ package struct UsageReport: Sendable {
     Action.allCases.reversed().compactMap { action in
       told[action].map { "\(usage.part($0).shareText) \(action.rawValue)" }
     }.joined(separator: ", ")
-  }
-
-  /// The names of some versions, with their devices and share.
-  package func text(of counts: [Usage.Count]) -> String {
-    let most = counts.sorted { ($1.devices, $0.version) < ($0.devices, $1.version) }.prefix(
-      UsageReport.mostNamed)
-    let part = usage.part(counts.reduce(0) { $0 + $1.devices })
-    let names = most.map(\.version.text) + (counts.count > most.count ? ["…"] : [])
-    return
-      "\(names.joined(separator: " ")) (\(part.devices) device\(part.devices == 1 ? "" : "s"), \(part.shareText))"
   }
 
   package var json: JSON {

@@ -121,6 +121,12 @@ package struct StoreURL: Sendable, Equatable {
     return host
   }
 
+  /// What stands after the question mark, such as `mt=8`.
+  package var arguments: [String] {
+    let query = text.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1).dropFirst().joined()
+    return query.split(separator: "&").map(String.init)
+  }
+
   private static func manifestHost(of rest: Substring) throws(Refusal) -> String {
     guard let question = rest.firstIndex(of: "?") else { throw Refusal("url.manifest") }
     var isDownload = false
