@@ -151,11 +151,11 @@ test_folder() {
   fi
 }
 
-# One test after the other, so that the time of each is its own. The flags are those of the build, so that nothing is built
+# Two tests at a time, so that the time of each is about its own. The flags are those of the build, so that nothing is built
 # twice. While `swift test` runs, it keeps the package locked; on Linux the tests are started without it, so that the
 # release is built beside them.
 stage_unit() {
-  local all=() folder status=0
+  local all=() folder status=0 width=(--experimental-maximum-parallelization-width 2)
   while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
   if is_beside install_test_packages; then
     join_beside install_test_packages
@@ -164,10 +164,10 @@ stage_unit() {
   if [ "$(uname)" = Linux ] && [ -z "$only" ]; then
     folder=$(swift build --show-bin-path "${all[@]}") || return
     start_beside build_release
-    TMPDIR=$(test_folder) "$folder/pawlPackageTests.xctest" --testing-library swift-testing --no-parallel 2>&1 |
+    TMPDIR=$(test_folder) "$folder/pawlPackageTests.xctest" --testing-library swift-testing "${width[@]}" 2>&1 |
       tee .build/unit.log | verdicts || status=1
   else
-    TMPDIR=$(test_folder) swift test --disable-xctest --no-parallel "${all[@]}" 2>&1 | quieten |
+    TMPDIR=$(test_folder) swift test --disable-xctest "${width[@]}" "${all[@]}" 2>&1 | quieten |
       tee .build/unit.log | verdicts || status=1
   fi
   grep -a ' Test .* passed after ' .build/unit.log | grep -av 'Test case\|Test run' |

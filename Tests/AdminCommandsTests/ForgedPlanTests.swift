@@ -59,12 +59,12 @@ import Testing
   @Test func `a plan with an altered reason cannot be signed`() throws {
     try shell.tell(Self.force)
     try forge([(["reason"], "harmless")])
-    try shell.tell("plan sign @forged --key cyd → plan.altered")
+    try shell.tell("plan sign @forged --key cyd → plan.altered/words")
   }
 
   @Test func `a plan dated a day ahead is refused, and one dated a minute ahead applied`() throws {
     // The clock of a host may be ahead a little.
-    for (seconds, end) in [(86_400, " → plan.altered"), (60, "")] as [(Int64, String)] {
+    for (seconds, end) in [(86_400, " → plan.altered/early"), (60, "")] as [(Int64, String)] {
       try shell.tell(Self.force)
       try forge([
         (["made"], .string(later(seconds).text)), (["expires"], .string(later(seconds + 7 * 86_400).text)),

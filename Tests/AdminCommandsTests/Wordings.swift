@@ -73,7 +73,7 @@ extension Ran {
     "ledger.unreadable", "ledger.world-writable/folder", "ledger.write-ahead-log", "lookup.unavailable",
     "lookup.unavailable/answer", "lookup.unavailable/late", "mirror.behind/soon", "mirror.behind/stop",
     "mirror.denied/account", "mirror.failed/found", "mirror.failed/open", "mirror.failed/run",
-    "mirror.format/newer", "mirror.format/older", "next.no-room", "output.failed", "plan.altered/early",
+    "mirror.format/newer", "mirror.format/older", "next.no-room", "output.failed",
     "plan.other-copy/unknown", "plan.signature", "plan.too-large", "redo.nothing", "release.not-found/asc",
     "rule.hidden", "schedule.too-large", "ssh.failed/question", "ssh.failed/terminal", "ssh.local-file/plan",
     "ssh.not-served/completions", "store.absent/again", "store.absent/stopped", "system.no-words",

@@ -207,7 +207,7 @@ struct Theorems {
   /// Whether no client and no reviewer has a version: dead below one that is live or was told of, or of four components
   /// above all that were live, which Apple's store does not take.
   private func isUnreleasable(_ version: Version) -> Bool {
-    let releases = snapshot.line.releases
+    let releases = snapshot.line.everRecorded
     let greatest = releases.last { $0.liveAt != nil }?.version
     if let greatest, greatest < version, version.truncated(to: 3) == greatest { return true }
     return releases.contains { dead in

@@ -467,7 +467,7 @@ pages_begin() {
     rm -f pawl.db* requests
     start_service
     make_answer '["1.0", "REPLACED_WITH_NEW_VERSION"]' '["2.0", "READY_FOR_DISTRIBUTION"]'
-    grep -o 'pawl app add [^`]*' "$tests_root/docs/$page.md" | grep -v SLUG >lines
+    grep -o 'pawl app add [^`]*' "$tests_root/docs/$page.md" | grep -v ' APP ' >lines
     same "$(grep -c -- --fetch lines)" 1
     grep -q -- --bundle-id lines
     while read -r line; do

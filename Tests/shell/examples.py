@@ -103,7 +103,7 @@ ENDS = [
     (r"below:9\.0 --reason", 1),  # nothing that is visible could be gone to
     (r"^pawl verify --head 31:0123", 1),  # the head of another ledger
     (r"^pawl verify --head 31:HASH", 64),  # a word in place of a hash
-    (r"^pawl next --asc", 64),  # nobody has a key here
+    (r"^pawl (next|wait) --asc", 64),  # nobody has a key here
     (r"^export PAWL_ASC_KEY=", 66),
     (r"^pawl force taxi below:7.2 --reason \"crash at start\"$", 1),  # asks on a terminal, and here is none
 ]

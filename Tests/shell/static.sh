@@ -50,7 +50,7 @@ every_page_opens() {
     archived help $name
   done >words
   for page in errors reasons topics options environment exit-codes; do archived help "$page"; done >>words
-  { grep -oE 'pawl help [a-z][a-z-]*' words | cut -d' ' -f3; grep -oE 'docs/[A-Za-z0-9_/-]+\.md' words; } | sort -u >names
+  { grep -oE 'pawl help [a-z][a-z-]*' words | cut -d' ' -f3; grep -oE 'docs/[A-Za-z0-9_/-]+\.md' words || true; } | sort -u >names
   [ "$(wc -l <names)" -gt 9 ]
   # A page of docs links to others by their place beside it.
   while IFS= read -r name; do

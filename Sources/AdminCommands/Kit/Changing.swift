@@ -123,8 +123,8 @@ final class Changing {
   func decide(
     on ledger: Ledger, work: LongWork? = nil, _ body: (inout ChangeSet) throws -> Outcome
   ) throws -> Recorded {
-    let isRehearsal = context.planTask?.isRehearsal == true
-    formats = isRehearsal ? [] : try DocumentExport.formatsWritten(of: ledger, context)
+    let isChecking = if case .checking = context.planTask?.purpose { true } else { false }
+    formats = isChecking ? [] : try DocumentExport.formatsWritten(of: ledger, context)
     do {
       return try ledger.record(
         recording(),

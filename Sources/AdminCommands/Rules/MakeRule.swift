@@ -213,8 +213,8 @@ extension ValueType where Value == VersionRange {
       return text.split(separator: "-").joined(separator: "..")
     }
     guard let version = try? Version(String(text.dropLast(2))),
-      let next = version.successor(at: version.count - 1)
+      let next = version.successor(at: version.count - 1)?.spelled(components: version.count)
     else { return nil }
-    return "from:\(version.text) below:\(next.spelled(components: version.count).text)"
+    return "from:\(version.text) below:\(next.text)"
   }
 }

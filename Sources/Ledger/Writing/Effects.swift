@@ -6,6 +6,9 @@ package final class Effects {
   package private(set) var draft: ChangeSet
   private(set) var apps: [AppEffect]
 
+  /// Compares the ledger as it stands with what a draft makes of it.
+  ///
+  /// - Throws: `Refusal`: `schedule.too-large`.
   package convenience init(_ draft: ChangeSet) throws {
     try self.init(draft, on: draft.touched(), since: draft.before, hosts: draft.trustsBefore.hosts)
   }

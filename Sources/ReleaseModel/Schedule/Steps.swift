@@ -76,6 +76,7 @@ extension Steps: RandomAccessCollection {
   package var startIndex: Int { 0 }
   package var endIndex: Int { starts.count }
 
+  /// One step: from its key to that of the next.
   package subscript(index: Int) -> Span {
     Span(from: starts[index], end: index + 1 < starts.count ? starts[index + 1] : nil, value: values[index])
   }
