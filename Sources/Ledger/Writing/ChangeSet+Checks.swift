@@ -61,7 +61,7 @@ extension ChangeSet {
   /// Strikes out an app under which nothing was ever recorded, and returns it as it was (law 9).
   ///
   /// - Throws: `Refusal`.
-  package mutating func void(_ slug: String) throws -> App {
+  package mutating func void(_ slug: String, _ attempt: String = "strike out the app") throws -> App {
     let app: App
     do {
       app = try line(slug).app
@@ -73,9 +73,9 @@ extension ChangeSet {
     guard holds.isEmpty else {
       throw Refusal(
         "app.in-use", details: ["holds": .array(holds.map(JSON.string))]
-      ).of("strike out the app", on: slug)
+      ).of(attempt, on: slug)
     }
-    try admit(.appVoided(app), to: slug, "strike out the app")
+    try admit(.appVoided(app), to: slug, attempt)
     return app
   }
 

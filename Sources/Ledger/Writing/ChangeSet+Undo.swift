@@ -64,10 +64,15 @@ extension Ledger {
   }
 
   func struckOut(_ slug: String) throws -> App? {
-    let found = try number(
-      "kind = ? AND app = ? ORDER BY seq DESC", .text(EventKind.appVoid.rawValue), .text(slug))
-    guard let found, case .appVoided(let app) = try event(found).change() else { return nil }
+    guard let found = try strikingOut(slug), case .appVoided(let app) = try event(found).change() else {
+      return nil
+    }
     return app
+  }
+
+  /// The event that struck an app out last; nil if none did.
+  fileprivate func strikingOut(_ slug: String) throws -> Int64? {
+    try number("kind = ? AND app = ? ORDER BY seq DESC", .text(EventKind.appVoid.rawValue), .text(slug))
   }
 
   func eventMaking(rule number: Int64) throws -> EventRecord? {
@@ -128,6 +133,9 @@ extension ChangeSet {
       guard known == app else { throw Refusal.touched(command.last.seq, by: known.event) }
       return known.event
     }
+    guard try hasApp(slug) else {
+      throw Refusal.touched(command.last.seq, by: try ledger.strikingOut(slug))
+    }
     let (line, attempt, ledger) = (try line(slug), "\(verb) \(command.last.seq)", ledger)
     func toucher(_ row: String?, _ members: Set<String>? = nil) throws -> Int64? {
       try ledger.toucher(of: members, row ?? "", in: slug, after: command)
@@ -138,7 +146,7 @@ extension ChangeSet {
     switch change {
     case .appAdded:
       try checkUntouched(event.subject)
-      _ = try void(slug)
+      _ = try void(slug, attempt)
     case .appSet(let before, _):
       guard let former = line.app.with(change.alteredMembers, of: before), former != line.app else {
         return line.app.event
