@@ -126,8 +126,9 @@ struct ShownPlan {
   private var signatures: String {
     if signers.isEmpty { return "none yet" }
     if signed.keys == nil { return "unknown: it was altered after it was signed" }
-    return signers.map { $0.name ?? "a key that is not trusted (\($0.key.prefix(40))…)" }
-      .joined(separator: ", ")
+    // Whose key it is, and whether it is trusted, only the ledger knows.
+    let stranger = unasked == nil ? "a key that is not trusted" : "a key of somebody"
+    return signers.map { $0.name ?? "\(stranger) (\($0.key.prefix(40))…)" }.joined(separator: ", ")
   }
 
   private static func signers(_ count: Int) -> String {
