@@ -151,7 +151,7 @@ package enum AdminCommands {
           ? ExitCode.busy.rawValue : status.rawValue
       }
       if let plan = invocation.given.first(where: { $0.parameter.name == "--plan" }), plan.value != nil {
-        context.planTask = PlanTask(.making(invocation))
+        context.planTask = PlanTask(making: invocation)
       }
       if isMarkdown { return try context.fenced { try invocation.run(context) }.rawValue }
       // What is read as it comes, or by programs, is not held back.

@@ -60,7 +60,7 @@ extension Command where Context == PawlContext {
         : Ledger.create(path, now: context.clock(), waiting: options.patience, group: group).ledger
       ledger.machine = context.machine
       let views = try options.isDryRun ? ledger.alteredViews() : ledger.restoreViews()
-      let changing = Changing(options, context)
+      let changing = Changing(options, context, on: ledger)
       if let directory {
         try DocumentExport.check(directory, for: ledger)
         changing.namesDirectory = true
@@ -69,7 +69,7 @@ extension Command where Context == PawlContext {
         }
       }
       if hasNoExport, !options.isDryRun { try DocumentKey.keep(nil, for: ledger, context) }
-      return try changing.run(on: ledger) { draft in
+      return try changing.run { draft in
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
         let isMade = draft.isFirst
         if isMade { draft.make(ledger: newLedgerID()) }

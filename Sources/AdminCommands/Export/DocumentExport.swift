@@ -121,13 +121,12 @@ struct DocumentExport {
   /// was not refused.
   ///
   /// - Parameter apps: The apps whose documents are checked; empty for all apps.
-  /// - Returns: What was done, as the change's answer reports it; nil if no directory is named.
-  static func update(
-    after ledger: Ledger, _ changing: Changing, apps: Set<String>, isQuiet: Bool
-  ) throws -> JSON? {
+  /// - Returns: What was done, as the change's answer reports it, and in words; nil if no directory is named.
+  static func update(after changing: Changing, apps: Set<String>) throws -> (told: JSON, notes: String)? {
     let context = changing.context
     var named: Place?
     do {
+      let ledger = try changing.open()
       named = try directory(of: ledger, context, isAnyones: changing.silencesOthers)
       guard let named else { return nil }
       var export = try DocumentExport(
@@ -141,23 +140,21 @@ struct DocumentExport {
       (export.wait, export.isAfterChange) = (10, true)
       let (done, _, unsigned) = try export.write(ledger, context, made: changing.made)
       if let unsigned { throw unsigned }
-      if !isQuiet {
-        if done.written > 0 || done.removed > 0 {
-          context.note(
-            "documents: \(done.written) written, \(done.removed) removed in '\(printable(named.path))'\n")
-        }
-        if let owner {
-          let place = printable(named.path)
-          context.note("'\(place)' belongs to another file of this ledger, \(owner), and still does:\n")
-          context.note("its documents prompt no one until 'pawl export \(place) --take-over'\n")
-        }
-        for finding in done.refusals { context.note(DocumentExport.text(finding, isRefusal: true)) }
+      let place = printable(named.path)
+      var notes = ""
+      if done.written > 0 || done.removed > 0 {
+        notes = "documents: \(done.written) written, \(done.removed) removed in '\(place)'\n"
       }
+      if let owner {
+        notes += "'\(place)' belongs to another file of this ledger, \(owner), and still does:\n"
+        notes += "its documents prompt no one until 'pawl export \(place) --take-over'\n"
+      }
+      notes += done.refusals.map { text($0, isRefusal: true) }.joined()
       let told: JSON = [
         "removed": .integer(Int64(done.removed)), "written": .integer(Int64(done.written)),
         "warnings": .array((done.warnings + done.refusals).map(\.json)),
       ]
-      return owner.map { told.adding(["owner": .string($0)]) } ?? told
+      return (owner.map { told.adding(["owner": .string($0)]) } ?? told, notes)
     } catch {
       throw failed(report(error), named?.path, isFull: (error as? SystemError)?.isFull == true)
     }

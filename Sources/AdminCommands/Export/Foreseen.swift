@@ -58,11 +58,14 @@ extension DocumentExport {
   }
 }
 
-extension [ComparedCase] {
-  /// What documents would lack from now on and at each moment that a preview of the cases shows, each finding once.
-  func documentFindings(in formats: [any DocumentFormat], from now: Timestamp) -> [ExportFinding] {
+extension Effects {
+  /// What documents would lack from now on and at each moment that a preview shows, each finding once, and the shipped
+  /// clients that misread what is published.
+  func lacking(in formats: [any DocumentFormat]) -> [ExportFinding] {
+    let (formats, now) = (formats.filter { !$0.saysTimes }, draft.now)
+    guard !formats.isEmpty else { return [] }
     var found: [ExportFinding] = []
-    for compared in self {
+    for compared in documentCases() {
       let others = found
       found += compared.after.documentFindings(in: formats, from: now, compared.moments).compactMap { one in
         // Of a case only what is told; whom comparators misread is found for each release that is published.
@@ -73,7 +76,8 @@ extension [ComparedCase] {
         return finding
       }
     }
-    return found
+    let published = (try? published()) ?? []
+    return found + published.flatMap { $0.snapshot.misreading(of: $0.version, in: formats, at: now) }
   }
 }
 

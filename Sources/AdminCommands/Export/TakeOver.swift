@@ -48,12 +48,12 @@ extension DocumentExport {
     let standing = try exporter.standing(source)
     guard let standing, standing.owner != nil || standing.isForked else { return nil }
     let impact = try ledger.impact(ofReplacing: exporter.replacements(by: source), at: now)
-    let changing = Changing(options, context)
-    let recorded = try changing.decide(on: ledger) { draft in
+    let changing = Changing(options, context, on: ledger)
+    let recorded = try changing.decide { draft in
       try draft.takeOver(resolvedPath(exporter.root), above: standing.served, impact)
       return Outcome(unprompted: Preview.text(impact.rest))
     }
-    if options.isDryRun { try changing.print(recorded, on: ledger) }
+    if options.isDryRun { try changing.print(recorded) }
     return Outcome.divided(recorded.json).json
   }
 }

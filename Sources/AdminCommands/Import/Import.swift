@@ -62,7 +62,7 @@ extension Command where Context == PawlContext {
       let (lines, warnings): (PastFile.Lines, [String])
       if let path {
         let bytes = try context.readGiven(path, limit: PastFile.limit)
-        changing.covering([Recording.digest(of: bytes)])
+        changing.cover([Recording.digest(of: bytes)])
         (lines, warnings) = try past(of: bytes, path, source, app, zone, options, context)
       } else {
         let known = try options.common.open(context).app(app)

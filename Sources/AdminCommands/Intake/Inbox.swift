@@ -122,8 +122,7 @@ extension Command where Context == PawlContext {
     ) {
       ()
     } run: { changing in
-      let run = try IngestRun(changing)
-      return try run.finish(run.record { intake, draft in try intake.retry(&draft) }.results)
+      try changing.finish(changing.take { try $0.retry(&$1) }.results)
     }
   }
 }

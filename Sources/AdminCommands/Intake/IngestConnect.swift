@@ -2,6 +2,7 @@ import AppleIntake
 import CommandLineKit
 import Crypto
 import Intake
+import JSON
 import Ledger
 import Platform
 import ReleaseModel
@@ -34,17 +35,16 @@ extension Command where Context == PawlContext {
       try UsageError.demand(isFetched != (file != nil), "usage.invalid/one", ["options": "FILE and --fetch"])
       try UsageError.demand(isFetched || url == nil, "--endpoint", needs: "--fetch")
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
-      var run = try IngestRun(changing, covering: bytes.map { [$0] } ?? [])
-      let known = try run.app(app)
-      let (answers, keyID, uploaded) = try answers(about: known, bytes, url, context)
-      run.uploaded = uploaded
+      if let bytes { changing.cover([Recording.digest(of: bytes)]) }
+      let (answers, keyID, uploaded) = try answers(about: changing.open().app(app), bytes, url, context)
       let name = file ?? "App Store Connect"
       // Older versions first, so that one that goes live supersedes the one before it.
       let versions = answers.flatMap(\.versions).sorted {
         ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
       }
-      let (results, answer) = try run.record(isHandedIn: !isFetched, heard: (app, .asc, nil)) {
-        intake, draft in
+      let (results, answer) = try changing.take(
+        isHandedIn: !isFetched, heard: (app, .asc, nil, uploaded)
+      ) { intake, draft in
         // Where signers have to agree, an address of this machine proves no more than a file does.
         let source = StoreConnect(app: app, keyID: url != nil && draft.approvals > 0 ? nil : keyID)
         var results: [IntakeResult] = []
@@ -66,9 +66,13 @@ extension Command where Context == PawlContext {
         }
         return results
       }
-      return try run.finish(
-        results, isPoll: true,
-        rest: ([], { changing.options.isDryRun ? run.foreseen(answer, isHandedIn: !isFetched) : "" }))
+      return try changing.finish(results, isPoll: true) {
+        guard changing.options.isDryRun else { return "" }
+        let lines = [ImpactLine](of: answer["impact"])
+        let asks = lines.contains(where: \.forces) && !isFetched && !changing.options.isAgreed(context)
+        return changing.preview(of: lines)
+          + (asks ? "It would need your confirmation, or --yes: clients would be forced to update.\n" : "")
+      }
     }
   }
 
@@ -158,18 +162,16 @@ extension Command where Context == PawlContext {
         .requiredOption("--signature", "S", .line, help: "The header x-apple-signature"), .secretFile
       )
     } run: { changing, app, file, signature, secretFile in
-      let context = changing.context
       let file = file ?? "-"
-      let body = try context.readGiven(file, limit: 1 << 20)
+      let body = try changing.context.readGiven(file, limit: 1 << 20)
       let secret = try WebhookSecret.read(secretFile)
       guard !secret.isEmpty, let code = signatureCode(signature),
         HMACSHA256.isValid(code, for: body, key: secret)
       else {
         throw CommandFailure("webhook.bad-signature")
       }
-      let run = try IngestRun(changing, covering: [body])
-      let source = StoreWebhook(app: app, secretHash: WebhookSecret.hash(secret))
-      return try run.take(body, named: file, from: source)
+      return try changing.take(
+        body, named: file, from: StoreWebhook(app: app, secretHash: WebhookSecret.hash(secret)))
     }
   }
 

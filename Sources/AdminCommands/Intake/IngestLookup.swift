@@ -27,12 +27,10 @@ extension Command where Context == PawlContext {
         .option("--country", "CC", .country, help: "The store that was asked; default: US")
       )
     } run: { changing, app, file, country in
-      let context = changing.context
       let (file, country) = (file ?? "-", country ?? "US")
-      let bytes = try context.readGiven(file, limit: 4 << 20)
-      let run = try IngestRun(changing, covering: [bytes])
-      let source = StoreLookup(app: app, country: country)
-      return try run.take(bytes, named: file, from: source, heard: (app, .lookup, country))
+      return try changing.take(
+        changing.context.readGiven(file, limit: 4 << 20), named: file,
+        from: StoreLookup(app: app, country: country), heard: (app, .lookup, country, nil))
     }
   }
 }

@@ -61,8 +61,12 @@ extension Command where Context == PawlContext {
       maildir.passedOver += found.passedOver
     }
     let mails = maildir.mails
-    var run = try IngestRun(changing)
-    for (name, fault) in maildir.passedOver { run.passOver(name, PassedOver(fault)) }
+    var passedOver: Changing.PassedOverEntries = []
+    func passOver(_ source: String, _ reason: PassedOver) {
+      passedOver.append((source, reason))
+      context.note("skipped '\(printable(source, limit: 300))': \(reason.words)\n")
+    }
+    for (name, fault) in maildir.passedOver { passOver(name, PassedOver(fault)) }
     // With a request id, all mails form one command with one answer.
     let isOne = change.requestID != nil
     let most = isOne ? (mails: Int.max, bytes: Int.max) : batch
@@ -71,11 +75,12 @@ extension Command where Context == PawlContext {
     repeat {
       let start = next
       do {
-        let part = try readBatch(mails, from: &next, most, &run)
-        if isOne { run.cover(part.map(\.bytes)) }
-        let (taken, stopped) = try takeBatch(part, isOne: isOne, &run) { index in
+        let part = try readBatch(mails, from: &next, most, passOver)
+        if isOne { changing.cover(part.map { Recording.digest(of: $0.bytes) }) }
+        let (taken, waiting, stopped) = try takeBatch(part, isOne: isOne, changing) { index in
           try work.step("taking in mails", index, of: mails.count)
         }
+        for name in waiting { passOver(name, .quota) }
         results += taken
         if let stopped { throw stopped }
       } catch let stopped as Stopped {
@@ -85,7 +90,7 @@ extension Command where Context == PawlContext {
       }
     } while next < mails.count
     work.pause()
-    let exit = try run.finish(results, isStrict: isStrict)
+    let exit = try changing.finish(results, passedOver, isStrict: isStrict)
     return exit == .refused && files.contains("-") ? .busy : exit
   }
 
@@ -94,7 +99,7 @@ extension Command where Context == PawlContext {
   /// Reads the mails of one transaction, from an index on, which moves behind them.
   private static func readBatch(
     _ mails: [MailSource.Mail], from next: inout Int, _ most: (mails: Int, bytes: Int),
-    _ run: inout IngestRun
+    _ passOver: (String, PassedOver) -> Void
   ) throws -> [ReadMail] {
     var part: [ReadMail] = []
     var size = 0
@@ -105,7 +110,7 @@ extension Command where Context == PawlContext {
         size += bytes.count
         part.append((next, mail, bytes))
       } catch let fault as EntryFault {
-        run.passOver(mail.name, PassedOver(fault))
+        passOver(mail.name, PassedOver(fault))
       }
       next += 1
     }
@@ -113,11 +118,11 @@ extension Command where Context == PawlContext {
   }
 
   private static func takeBatch(
-    _ part: [ReadMail], isOne: Bool, _ run: inout IngestRun, step: (Int) throws -> Void
-  ) throws -> (taken: [IntakeResult], stopped: Stopped?) {
+    _ part: [ReadMail], isOne: Bool, _ changing: Changing, step: (Int) throws -> Void
+  ) throws -> (taken: [IntakeResult], waiting: [String], stopped: Stopped?) {
     var stopped: Stopped?
     var waiting: [String] = []
-    let (results, _) = try run.record { intake, draft in
+    let taken = try changing.take { intake, draft in
       let source = AppleMail(draft)
       var taken: [IntakeResult] = []
       (stopped, waiting) = (nil, [])
@@ -135,8 +140,7 @@ extension Command where Context == PawlContext {
       }
       return taken
     }
-    for name in waiting { run.passOver(name, .quota) }
-    return (results, stopped)
+    return (taken.results, waiting, stopped)
   }
 
   private static func left(_ stopped: Stopped, after count: Int, of all: Int) -> CommandFailure {

@@ -39,10 +39,10 @@ extension Command where Context == PawlContext {
           ["file": file, "reason": error.reason], details: ["line": .integer(Int64(error.line))])
       }
       let left = refused.map { RefusedLine($0.line, $0.version, id: "ingest.unusable-usage", $0.reason) }
-      let run = try IngestRun(changing, covering: [bytes])
+      changing.cover([Recording.digest(of: bytes)])
       var report: UsageReport?
       let source = UsageCount(app: app)
-      let (results, answer) = try run.record { intake, draft in
+      let (results, answer) = try changing.take { intake, draft in
         let result = try intake.take(bytes, named: file, from: source, &draft)
         report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
         return [result]
@@ -50,18 +50,15 @@ extension Command where Context == PawlContext {
         [("usage", report?.json ?? .null)]
       }
       let text = (changing.options.isDryRun ? report?.facts : report?.text) ?? ""
-      return try run.finish(
-        results,
-        rest: (
-          [("usage", answer["usage"] ?? .null), ("refused", left.json)],
-          {
-            text
-              + left.map { line in
-                let version = line.version.isEmpty ? "" : ", '\(printable(line.version, limit: 80))'"
-                return "left out line \(line.line)\(version): \(printable(line.message))\n"
-              }.joined()
-          }
-        ))
+      return try changing.finish(
+        results, members: [("usage", answer["usage"] ?? .null), ("refused", left.json)]
+      ) {
+        text
+          + left.map { line in
+            let version = line.version.isEmpty ? "" : ", '\(printable(line.version, limit: 80))'"
+            return "left out line \(line.line)\(version): \(printable(line.message))\n"
+          }.joined()
+      }
     }
   }
 }

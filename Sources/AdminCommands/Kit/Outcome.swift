@@ -23,6 +23,10 @@ struct Outcome {
   private let unprompted: String?
   /// The next command worth running.
   let next: String?
+  /// The command that it takes back, which a question names.
+  var takesBack: String?
+  /// The argument that was left out, which a plan names.
+  var omitted: String?
 
   init(
     _ members: Members = [], _ done: String = "", same: String? = nil, unprompted: String? = nil,

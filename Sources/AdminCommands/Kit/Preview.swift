@@ -34,6 +34,11 @@ extension ImpactLine {
       && hears == other.hears
   }
 
+  /// Whether a preview that has the other one says the same, but for moments.
+  func isShown(by other: ImpactLine) -> Bool {
+    app == other.app && range == other.range && saysTheSame(as: other)
+  }
+
   fileprivate func saysTheSame(as other: ImpactLine) -> Bool {
     (before, after, page, os) == (other.before, other.after, other.page, other.os)
   }
@@ -130,7 +135,7 @@ struct Preview {
     for (app, lines) in imagined.sorted(by: { $0.key < $1.key }) {
       let cases = Set(lines.map(\.visible)).count
       var seen: [ImpactLine] = []
-      for line in lines where !seen.contains(where: { $0.range == line.range && $0.saysTheSame(as: line) }) {
+      for line in lines where !seen.contains(where: line.isShown) {
         seen.append(line)
       }
       sections.append(section("\(app), in \(grouped(cases, "case")) of what is to come:", seen))

@@ -156,10 +156,10 @@ extension SyncRun {
     let now = try ledger.now(clock: context.clock())
     guard let pairs = try replacements(at: now) else { return }
     if !options.isAgreed(context) {
-      let changing = Changing(options, context)
+      let changing = Changing(options, context, on: ledger)
       changing.now = now
       try changing.confirm(
-        Question(need: .takeOver, impact: ledger.impact(ofReplacing: pairs, at: now)), on: ledger)
+        Question(need: .takeOver, impact: ledger.impact(ofReplacing: pairs, at: now)))
     }
     takeOver()
   }

@@ -105,7 +105,7 @@ extension Command where Context == PawlContext {
       let signed = try PlanFiles.read(file, context)
       let invocation = try PlanWords.invocation(of: signed.plan, context)
       try context.gate?.check(planned: invocation)
-      return try signed.run(invocation, for: PlanTask(.applying(signed, changing.options)), context)
+      return try signed.run(invocation, for: PlanTask(applying: signed, changing.options), context)
     }
   }
 }

@@ -5,58 +5,46 @@ import ReleaseModel
 
 extension Changing {
   /// Writes the plan of a change, as it was found that it would be recorded.
-  func writePlan(
-    of invocation: Invocation<PawlContext>, _ recorded: Recorded, _ ledger: Ledger
-  ) throws -> ExitCode {
+  func writePlan(of invocation: Invocation<PawlContext>, _ recorded: Recorded) throws {
     guard let file = options.plan, var outlined = recorded.planned, !outlined.rows.isEmpty else {
-      if options.common.isJSON { return try say(recorded.json, plan: .null) }
-      try context.print("Nothing would change; no plan was written.\n")
-      return .success
+      if options.common.isJSON { return try print(recorded, [("plan", .null)]) }
+      return try context.print("Nothing would change; no plan was written.\n")
     }
     var words = try PlanWords.words(of: invocation, now: outlined.made, context)
-    if let omitted = omitted() { words.insert(omitted, at: invocation.call.path.count) }
+    if let omitted = outcome.omitted { words.insert(omitted, at: invocation.call.path.count) }
     (outlined.command, outlined.files) = (words, try carriedFiles())
     (outlined.author, outlined.reason) = (recording().actor, invocation.value(of: "--reason"))
     let plan = SignedPlan(outlined)
     guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
     else { throw CommandFailure("plan.too-large") }
-    if file == "-" {
-      try context.writeOutput(PlanFiles.bytes(of: plan))
-      return .success
-    }
+    if file == "-" { return try context.writeOutput(PlanFiles.bytes(of: plan)) }
     let lost = try PlanFiles.write(plan, to: file)
     if lost > 0 {
       context.note(
         "note: \(quoted(file)) was another plan, with \(lost) \(lost == 1 ? "signature" : "signatures")\n")
     }
-    let said: JSON = [
-      "file": .string(file), "sha256": .string(plan.digest), "expires": .string(plan.plan.expires.text),
-    ]
-    let warnings = recorded.json["warnings"]?.array?.compactMap(\.string) ?? []
-    let foreseen = foreseen([ImpactLine](of: recorded.json["impact"]), ledger, warnings)
-    if options.common.isJSON { return try say(recorded.json, plan: said, DocumentExport.told(nil, foreseen)) }
+    let expires = plan.plan.expires.text
+    if options.common.isJSON {
+      let said: JSON = [
+        "file": .string(file), "sha256": .string(plan.digest), "expires": .string(expires),
+      ]
+      return try print(recorded, [("plan", said)])
+    }
     let needed = recorded.answer["approvals"]?["needed"]?.integer
     try context.print(
       context.page(
-        "Wrote the plan \(quoted(file)); nothing is recorded. It can be applied until \(plan.plan.expires.text).\n"
+        "Wrote the plan \(quoted(file)); nothing is recorded. It can be applied until \(expires).\n"
           + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
-          + ReleaseText.warnings(warnings)
+          + ReleaseText.warnings(outcome.warnings)
           + ShownPlan.effect(
             of: plan.plan, context, ledger, more: options.moreRanges, showsAll: options.showsAll)
-          + DocumentExport.foreseen(foreseen) + "\n"
+          + DocumentExport.foreseen(foreseen([ImpactLine](of: recorded.answer["impact"]), outcome.warnings))
+          + "\n"
           + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n"))
-    return .success
-  }
-
-  private func say(_ answer: JSON, plan: JSON, _ documents: JSON? = nil) throws -> ExitCode {
-    // Nothing is recorded.
-    let json = Outcome.divided(answer).json.adding(["plan": plan, "event": .null])
-    try context.print((documents.map { json.adding(["documents": $0]) } ?? json).text() + "\n")
-    return .success
   }
 
   private func carriedFiles() throws -> [Plan.File] {
-    let files = context.planTask?.files ?? []
+    let files = task?.files ?? []
     let size = files.reduce(0) { sum, file in
       if case .bytes(let bytes) = file.content { sum + bytes.count } else { sum }
     }

@@ -6,38 +6,23 @@ import ReleaseModel
 
 /// The plan that a command is run for, when it is not run by itself.
 final class PlanTask {
-  enum Purpose {
-    case making(Invocation<PawlContext>)
-    /// The plan, and the options of the command that applies it.
-    case applying(SignedPlan, ChangeOptions)
-    /// It is only found out whether it could be applied.
-    case checking(SignedPlan, ChangeOptions)
-  }
-
-  let purpose: Purpose
+  /// The command of which a plan is made; nil if one is applied.
+  let making: Invocation<PawlContext>?
+  /// The plan that is applied, and the options of the command that applies it.
+  let applied: (plan: SignedPlan, options: ChangeOptions)?
+  /// Whether nothing can be recorded, so that no one need agree.
+  let isRehearsal: Bool
   /// Sees what the command does.
   var look: (Effects) throws -> Void = { _ in }
-  /// What the command would record.
-  private(set) var recorded: Recorded?
+  /// What a rehearsal would record.
+  var recorded: Recorded?
   private(set) var files: [Plan.File] = []
 
-  init(_ purpose: Purpose) { self.purpose = purpose }
+  init(making command: Invocation<PawlContext>) { (making, applied, isRehearsal) = (command, nil, true) }
 
-  var applied: (plan: SignedPlan, options: ChangeOptions)? {
-    switch purpose {
-    case .making: nil
-    case .applying(let plan, let options), .checking(let plan, let options): (plan, options)
-    }
-  }
-
-  /// Whether nothing can be recorded, so that no one need agree.
-  var isRehearsal: Bool { if case .applying = purpose { false } else { true } }
-
-  /// Ends a rehearsal.
-  func end(with recorded: Recorded, _ changing: Changing, _ ledger: Ledger) throws -> ExitCode {
-    self.recorded = recorded
-    guard case .making(let invocation) = purpose else { return .success }
-    return try changing.writePlan(of: invocation, recorded, ledger)
+  /// - Parameter isRehearsal: Whether it is only found out whether the plan could be applied.
+  init(applying plan: SignedPlan, _ options: ChangeOptions, isRehearsal: Bool = false) {
+    (making, applied, self.isRehearsal) = (nil, (plan, options), isRehearsal)
   }
 
   /// Reads something for the command, which a plan being made carries; from the plan that is being applied.

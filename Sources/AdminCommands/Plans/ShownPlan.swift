@@ -201,9 +201,8 @@ extension SignedPlan {
     _ look: @escaping (Effects) throws -> Void = { _ in }
   ) throws -> Recorded {
     let command = try PlanWords.invocation(of: plan, context)
-    var options = ChangeOptions(call: Call(path: [], words: []), common: common)
-    options.common.isJSON = true
-    let task = PlanTask(.checking(self, options))
+    let options = ChangeOptions(call: Call(path: [], words: []), common: common)
+    let task = PlanTask(applying: self, options, isRehearsal: true)
     task.look = look
     _ = try run(command, for: task, context)
     // A command that records nothing cannot have been planned.

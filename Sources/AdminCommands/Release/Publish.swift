@@ -25,7 +25,7 @@ extension Command where Context == PawlContext {
           help: "The new version, greater than every recorded one"), .newReleaseDetails
       )
     } run: { changing, app, version, arguments in
-      let (changing, files) = try arguments.covering(changing)
+      let files = try arguments.files(coveredBy: changing)
       return try changing.run { draft in
         let details = try arguments.details(of: app, version, &draft, files, changing.context)
         let now = draft.now
@@ -50,7 +50,7 @@ extension Command where Context == PawlContext {
     ) {
       (.app, .release, .releaseDetails)
     } run: { changing, app, version, arguments in
-      let (changing, files) = try arguments.covering(changing)
+      let files = try arguments.files(coveredBy: changing)
       let isReasoned = changing.options.reason != nil
       return try changing.run { draft in
         let details = try arguments.details(of: app, nil, &draft, files, changing.context)
@@ -88,11 +88,10 @@ struct ReleaseArguments: Sendable {
   typealias FromFiles = (notes: [Note], expires: Timestamp?)
 
   /// Reads the files that are named, whose contents a request then covers.
-  func covering(_ changing: Changing) throws -> (Changing, FromFiles) {
-    let context = changing.context
-    let files = (notes: try notesOfFile(context), expires: try expiryOfProfile(context))
-    let words = files.notes.flatMap { [$0.locale, $0.text] } + [files.expires?.text].compactMap(\.self)
-    return (changing.covering(words), files)
+  func files(coveredBy changing: Changing) throws -> FromFiles {
+    let files = try (notes: notesOfFile(changing.context), expires: expiryOfProfile(changing.context))
+    changing.cover(files.notes.flatMap { [$0.locale, $0.text] } + [files.expires?.text].compactMap(\.self))
+    return files
   }
 
   /// - Parameter new: The version that is published, which keeps its build if it is there already; nil if one is amended.

@@ -59,13 +59,9 @@ private struct TakingBack {
   }
 
   func run() throws -> ExitCode {
-    var found: Found?
-    changing.subject = { found.map { naming($0.command) } }
-    changing.omitted = { seq == nil && verb == "undo" ? found.map { String($0.command.last.seq) } : nil }
     let caller = changing.recording().actor
     return try changing.run { draft in
-      found = try find(draft, caller)
-      guard let found else { return outcome(of: nil, [], []) }
+      guard let found = try find(draft, caller) else { return outcome(of: nil, [], []) }
       if !found.isDone {
         if options.reason == nil { draft.reason = "takes back event \(found.command.last.seq)" }
         try draft.takeBack(found.command, as: verb)
@@ -86,13 +82,16 @@ private struct TakingBack {
     guard let found else { return Outcome(members, "", same: "There is nothing to take back") }
     let name = naming(found.command)
     let more = done.count > 10 ? ", and \(done.count - 10) more" : ""
-    return Outcome(
+    var outcome = Outcome(
       members,
       "\(events.isEmpty ? "Would take back" : "Took back") \(name): "
         + "\(done.prefix(10).joined(separator: ", "))\(more).\n",
       same: "\(name) is already taken back"
         + (found.next.map { "; 'pawl undo \($0)' takes back the command before it" } ?? ""),
       next: verb == "undo" ? "pawl redo, if that was a mistake" : nil)
+    outcome.takesBack = name
+    if seq == nil, verb == "undo" { outcome.omitted = String(found.command.last.seq) }
+    return outcome
   }
 
   private func find(_ draft: ChangeSet, _ caller: JSON) throws -> Found? {
@@ -101,7 +100,7 @@ private struct TakingBack {
     let isRedo = verb == "redo"
     let undoable = try ledger.undoable(redoing: isRedo)
     // No one looks at what a script takes back, and it may run again.
-    if options.isAgreed(context), context.planTask == nil, let newest = undoable.newest {
+    if options.isAgreed(context), changing.task == nil, let newest = undoable.newest {
       if let undone = newest.undone, newest.isRedo == isRedo {
         return Found(
           command: try ledger.command(of: undone), isDone: true,

@@ -13,7 +13,8 @@ extension Changing {
   func trust(
     _ trust: Trust, covering covered: [String] = [], _ detail: String = ""
   ) throws -> ExitCode {
-    try covering(covered).run { draft in
+    cover(covered)
+    return try run { draft in
       if trust.kind == .webhook {
         try draft.refuseRetired(trust.value, "trust webhooks")
         try draft.refuseSharedSecret(trust)

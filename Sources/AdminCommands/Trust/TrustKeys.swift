@@ -40,7 +40,7 @@ extension Command where Context == PawlContext {
         throw CommandFailure(
           "trust.key-malformed/dkim", ["domain": domain])
       }
-      if keyFile == nil, context.planTask?.isRehearsal != true {
+      if keyFile == nil, changing.task?.isRehearsal != true {
         context.note("The record of \(selector)._domainkey.\(domain) is:\n  \(printable(text))\n")
         try changing.ask("the key came from DNS", key: "confirm.required/dkim")
       }
@@ -164,9 +164,8 @@ extension Command where Context == PawlContext {
     ) {
       .argument("N", .integer(0...Trust.mostApprovals), help: "How many; 0 for none")
     } run: { changing, count in
-      let (context, change) = (changing.context, changing.options)
-      let ledger = try change.plan == nil ? change.open(context) : change.common.open(context)
-      let (trusts, now) = (try ledger.trusts(), try ledger.now(clock: context.clock()))
+      let ledger = try changing.open()
+      let (trusts, now) = (try ledger.trusts(), try ledger.now(clock: changing.context.clock()))
       // Where approvals are required already, it is the signers who agree.
       let asks = count > 0 && trusts.approvals == 0 && count == trusts.signers(at: now).count
       if asks {
@@ -174,7 +173,7 @@ extension Command where Context == PawlContext {
           "approvals would need every signer: one lost key would block them all",
           key: "confirm.required/signers")
       }
-      return try changing.run(on: ledger) { draft in
+      return try changing.run { draft in
         let trust = Trust(kind: .approvals, value: String(count))
         draft.trust(trust, count > 0)
         return Outcome(
