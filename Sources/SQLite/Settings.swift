@@ -52,20 +52,12 @@ extension Connection {
     try set(SQLITE_DBCONFIG_ENABLE_FKEY, on)
   }
 
-  /// Runs a body without triggers, foreign keys and CHECK constraints, to copy what was recorded elsewhere as it is.
-  package func withoutConstraints(_ body: () throws -> Void) throws {
-    try enforceConstraints(false)
-    defer { try? enforceConstraints(true) }
-    try body()
-  }
-
-  /// Leaves triggers out from now on, for rows of which all that triggers refuse is asked otherwise.
-  package func leaveOutTriggers() throws(SQLiteError) { try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, false) }
-
-  private func enforceConstraints(_ on: Bool) throws(SQLiteError) {
-    try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, on)
-    try enforceForeignKeys(on)
-    try setPragma("ignore_check_constraints", to: on ? 0 : 1)
+  /// Leaves triggers, foreign keys and CHECK constraints out from now on, for rows of which all that they refuse is asked
+  /// otherwise.
+  package func leaveOutConstraints() throws(SQLiteError) {
+    try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
+    try enforceForeignKeys(false)
+    try setPragma("ignore_check_constraints", to: 1)
   }
 
   private func set(_ option: Int32, _ on: Bool) throws(SQLiteError) {

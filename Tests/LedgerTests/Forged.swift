@@ -15,10 +15,11 @@ extension Altered {
     var line = app.flatMap { try? ledger.line($0) }
     let rows = change.apply(to: &line, event: head.seq + 1)
     var event = EventRecord(
-      seq: head.seq + 1, at: moment.text, kind: change.kind.rawValue, app: app, version: change.version?.text,
-      subject: try ledger.subject(of: change), before: change.before(app: app)?.text(),
-      after: change.after(app: app, MovedRelease(rows))?.text(), actor: Book.actor.text(),
-      evidence: evidence ?? change.evidence?.id)
+      seq: head.seq + 1, at: moment.text, kind: change.kind.rawValue, actor: Book.actor.text())
+    (event.app, event.version, event.subject) = (app, change.version?.text, try ledger.subject(of: change))
+    event.before = change.before(app: app)?.text()
+    event.after = change.after(app: app, MovedRelease(rows))?.text()
+    event.evidence = evidence ?? change.evidence?.id
     if case .ruleMade(let rule) = change { event.reason = rule.reason }
     event.also = try ledger.also(of: PlannedChange(app: app, change: change, evidence: nil, rows: rows))
     alter(&event)

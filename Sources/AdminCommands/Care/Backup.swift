@@ -1,6 +1,7 @@
 import CommandLineKit
 import Ledger
 import Platform
+import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var backup: Command {

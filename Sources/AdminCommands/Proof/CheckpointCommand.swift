@@ -2,6 +2,7 @@ import CommandLineKit
 import JSON
 import Ledger
 import Platform
+import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var checkpoint: Command {

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Crypto
 import Ledger
+import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var verify: Command {

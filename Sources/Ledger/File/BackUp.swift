@@ -1,6 +1,6 @@
 package import JSON
 import Platform
-import ReleaseModel
+package import ReleaseModel
 import SQLite
 import Schema
 

@@ -15,51 +15,57 @@ extension Ledger {
       'CREATE TABLE sqlite_stat1(tbl,idx,stat)', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
     """
 
-  func schemaTexts() throws -> [[UInt8]] {
-    try connection.query(
-      "SELECT sql FROM sqlite_schema WHERE type <> 'view' AND \(Ledger.ownObjects) ORDER BY rowid"
-    ) {
-      Array(try $0.text(0).utf8)
+  /// The texts of the schema's objects, each with its type and name.
+  func objects() throws -> [String: Value] {
+    let objects = try query("SELECT type || ' ' || name, sql FROM sqlite_schema WHERE \(Ledger.ownObjects)") {
+      (try $0.text(0), try $0.value(1))
     }
+    return Dictionary(objects, uniquingKeysWith: { $1 })
   }
 
   /// Whether tables, indexes and triggers are those that migrations make; no command reads a view.
   ///
   /// SQLite keeps each statement as it was given, so what the first migration makes is compared with the migration
-  /// itself. What later ones make of it is asked of SQLite.
+  /// itself. What later ones make of it is asked of SQLite, and so is another order, into which VACUUM puts the objects
+  /// (sqlite.org/lang_vacuum.html).
   func hasSchema(of steps: [Schema.Step]) throws -> Bool {
-    let texts = try schemaTexts()
-    guard steps.count == 1, let first = steps.first else {
-      return try Set(texts) == Set(Ledger.inMemory(now: Timestamp(seconds: 0), schema: steps).schemaTexts())
-    }
-    let expected = first.sql.withUnsafeBytes { sql in
-      var statements = SchemaStatements(sql)
-      var all = [Array(Migration.table.utf8)]
-      while let statement = statements.next() {
-        if !statement.starts(with: "CREATE VIEW ".utf8) { all.append(Array(statement)) }
+    let isWritten = try steps.first?.sql.withUnsafeBytes { sql in
+      var (statements, hasTable, isSame) = (SchemaStatements(sql), false, true)
+      try forEach(
+        "SELECT sql FROM sqlite_schema WHERE type <> 'view' AND \(Ledger.ownObjects) ORDER BY rowid"
+      ) { row in
+        guard let text = try row.lend(0).text else { return false }
+        isSame =
+          hasTable
+          ? statements.next().map(text.elementsEqual) ?? false : text.elementsEqual(Migration.table.utf8)
+        hasTable = true
+        return isSame
       }
-      return all
+      return isSame && statements.next() == nil
     }
-    // VACUUM puts the objects into another order (sqlite.org/lang_vacuum.html).
-    return texts == expected || texts.count == expected.count && Set(texts) == Set(expected)
+    if steps.count == 1, isWritten == true { return true }
+    func isChecked(_ object: (key: String, value: Value)) -> Bool { !object.key.hasPrefix("view ") }
+    let made = try Ledger.inMemory(now: .distantPast, schema: steps).objects()
+    return try objects().filter(isChecked) == made.filter(isChecked)
   }
 }
 
 extension Ledger {
   /// The views that are missing, altered, or not pawl's, by name; 'pawl init' makes them anew.
   package func alteredViews() throws -> [String] {
-    let (found, builtIn) = try (views(), Ledger.inMemory(now: .distantPast).views())
-    return Set(found.keys).union(builtIn.keys).filter { found[$0] != builtIn[$0] }.sorted()
+    let (found, builtIn) = try (objects(), Ledger.inMemory(now: .distantPast).objects())
+    return Set(found.keys).union(builtIn.keys).filter { $0.hasPrefix("view ") && found[$0] != builtIn[$0] }
+      .map { String($0.dropFirst("view ".count)) }.sorted()
   }
 
   /// Makes the views anew that are not the built-in ones, and returns their names; other views go.
   package func restoreViews() throws -> [String] {
     try reading {
       try connection.transaction(.immediate) {
-        let (names, builtIn) = try (alteredViews(), Ledger.inMemory(now: .distantPast).views())
+        let (names, builtIn) = try (alteredViews(), Ledger.inMemory(now: .distantPast).objects())
         for name in names {
           try connection.run("DROP VIEW IF EXISTS \"\(name.replacing(each: "\"", by: "\"\""))\"")
-          if let sql = builtIn[name] { try connection.run(sql) }
+          if case .text(let sql)? = builtIn["view \(name)"] { try connection.run(sql) }
         }
         return names
       }
@@ -71,33 +77,29 @@ extension Ledger {
     let names = try alteredViews()
     return names.isEmpty ? nil : Finding("ledger.views", ["views": names.joined(separator: ", ")])
   }
-
-  private func views() throws -> [String: String] {
-    let views = try query("SELECT name, sql FROM sqlite_schema WHERE type = 'view'") {
-      (try $0.text(0), try $0.text(1))
-    }
-    return Dictionary(views, uniquingKeysWith: { $1 })
-  }
 }
 
-/// The statements of a migration as SQLite keeps them.
+/// The statements of a migration as SQLite keeps them, without those that make views.
 ///
 /// Each begins with CREATE at the start of a line, and ends with a semicolon before an empty line.
 struct SchemaStatements {
-  private var rest: UnsafeRawBufferPointer.SubSequence
+  private let sql: UnsafeRawBufferPointer
+  private var index = 0
 
-  init(_ sql: UnsafeRawBufferPointer) { rest = sql[...] }
+  init(_ sql: UnsafeRawBufferPointer) { self.sql = sql }
 
   mutating func next() -> UnsafeRawBufferPointer? {
     let newline = UInt8(ascii: "\n")
-    var start: Int?
-    while !rest.isEmpty {
-      let end = rest.firstIndex(of: newline) ?? rest.endIndex
-      let line = rest[rest.startIndex..<end]
-      rest = rest[min(end + 1, rest.endIndex)...]
-      if start == nil, line.starts(with: "CREATE ".utf8) { start = line.startIndex }
-      guard let start, line.last == UInt8(ascii: ";"), rest.first ?? newline == newline else { continue }
-      return UnsafeRawBufferPointer(rebasing: rest.base[start..<(end - 1)])
+    while index < sql.count {
+      let start = index
+      let isStatement = sql[start...].starts(with: "CREATE ".utf8)
+      repeat {
+        while index < sql.count, sql[index] != newline { index += 1 }
+        index += 1
+      } while isStatement && index < sql.count && sql[index] != newline
+      if isStatement, !sql[start...].starts(with: "CREATE VIEW ".utf8) {
+        return UnsafeRawBufferPointer(rebasing: sql[start..<(index - 2)])
+      }
     }
     return nil
   }

@@ -189,12 +189,29 @@ extension Ledger {
     }
   }
 
-  /// An event; one without content where it holds what pawl never writes.
+  /// An event; one without content but its hash where it holds what pawl never writes.
   func anyEvent(from row: Row) throws -> EventRecord {
     do {
       return try event(from: row)
     } catch LedgerError.unreadableRow {
-      return EventRecord(seq: try row.integer(0), at: "", kind: "", actor: "")
+      var event = EventRecord(seq: try row.integer(0), at: "", kind: "", actor: "")
+      event.hash = (try? row.text(EventRecord.columns.count - 1)) ?? ""
+      return event
     }
+  }
+}
+
+extension EventRecord {
+  /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
+  package func change() throws -> Change { try decoded().change }
+
+  /// The change, and the other release that it moves.
+  ///
+  /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
+  package func decoded() throws -> (change: Change, moved: MovedRelease) {
+    guard format <= EventRecord.currentFormat, let kind = EventKind(rawValue: kind),
+      let read = Change.reading(kind, app: app, before: before?.utf8, after: after?.utf8)
+    else { throw LedgerError.unreadableEvent(seq) }
+    return read
   }
 }

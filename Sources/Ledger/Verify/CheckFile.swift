@@ -10,9 +10,7 @@ extension Verifier {
   func checkSchema() throws -> Bool {
     var hasTables = true
     try guarded("sqlite_schema") {
-      guard try !ledger.hasSchema(of: Schema.steps) || !ledger.alteredViews().isEmpty else { return }
-      let builtIn = try Verifier.objects(of: try Ledger.inMemory(now: Timestamp(seconds: 0)).connection)
-      let found = try Verifier.objects(of: connection)
+      let (found, builtIn) = try (ledger.objects(), Ledger.inMemory(now: .distantPast).objects())
       for name in Set(builtIn.keys).union(found.keys).sorted() where builtIn[name] != found[name] {
         let what =
           found[name] == nil
@@ -21,7 +19,9 @@ extension Verifier {
         // Reading a virtual table, or a view in the place of a table, may never end.
         let words = name.split(separator: " ", maxSplits: 1)
         let isTable = ["table", "view"].contains(words[0]) && builtIn["table \(words.last ?? "")"] != nil
-        if let sql = found[name], isTable || sql.hasPrefix("CREATE VIRTUAL") { hasTables = false }
+        if case .text(let sql)? = found[name], isTable || sql.hasPrefix("CREATE VIRTUAL") {
+          hasTables = false
+        }
       }
     }
     guard hasTables else { return false }
@@ -43,17 +43,6 @@ extension Verifier {
       }
     }
     return true
-  }
-
-  private static func objects(of connection: Connection) throws -> [String: String] {
-    var objects: [String: String] = [:]
-    try connection.forEach("SELECT type || ' ' || name, sql FROM sqlite_schema WHERE \(Ledger.ownObjects)") {
-      row in
-      guard case .text(let name) = try row.lend(0), case .text(let sql) = try row.lend(1) else { return true }
-      objects[String(decoding: name, as: UTF8.self)] = String(decoding: sql, as: UTF8.self)
-      return true
-    }
-    return objects
   }
 
   /// Whether a line of `integrity_check` says that the disk failed, and the file need not be damaged: SQLite

@@ -89,6 +89,7 @@ extension ChangeSet {
       return trusts.contains { trust.isRecorded(as: $0) } ? nil : "it was not trusted"
     case .publicationSet(let before, let after):
       if after == before { return nothingChanged }
+      if after?.directory.hasPrefix("/") == false { return "no documents can be written there" }
       return try publication()?.json == before?.json ? nil : "the documents were not written there"
     // The chain is asked which numbers it leaves out.
     case .takenOver: return event.app == nil ? nil : "it is about the whole ledger"

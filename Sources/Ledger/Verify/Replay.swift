@@ -10,9 +10,8 @@ final class Replay {
   private(set) var chain = EventChain()
   private let source: Ledger
   private let report: (_ id: String, _ seq: Int64?, _ message: String) -> Void
-  /// The number of the last event that was taken.
-  private(set) var seq: Int64 = .min
-  private var last: (at: Timestamp, text: String) = (.distantPast, "")
+  /// The number of the last event that was taken, and its moment as it spells it.
+  private var (seq, time): (Int64, String) = (.min, "")
   /// The events of the command under way that are not written yet, each with the place of its change among theirs.
   private var command: [(event: EventRecord, change: Int?)] = []
   /// Whether the events of the command under way are judged together; nil between two commands.
@@ -38,7 +37,8 @@ final class Replay {
     witness = try Witness(Connection.inMemory(), isAsked: false)
   }
 
-  var at: Timestamp { last.at }
+  /// The moment of the last event that was taken.
+  var at: Timestamp { chain.head.at ?? .distantPast }
 
   /// Takes the events that follow, at most so many; returns whether there may be more.
   ///
@@ -51,11 +51,7 @@ final class Replay {
       generationsHead = head
       return try source.query(
         "SELECT \(Ledger.eventColumns) FROM event_row WHERE seq > ? ORDER BY seq LIMIT \(count)",
-        .integer(seq)
-      ) { row in
-        try chain.take(row, report: report)
-        return try source.anyEvent(from: row)
-      }
+        .integer(seq), row: source.anyEvent(from:))
     }
     try witness.ledger.connection.transaction(.deferred) {
       for event in events { try take(event) }
@@ -77,15 +73,12 @@ final class Replay {
   }
 
   private func take(_ event: EventRecord) throws {
-    seq = event.seq
     // The events of one command have one moment, and its last one names it.
-    if event.at != last.text {
-      try conclude()
-      // What is not a time is reported where the chain is read.
-      last = ((try? Timestamp(event.at)) ?? last.at, event.at)
-    }
+    if event.at != time { try conclude() }
+    chain.take(event, report: report)
+    (seq, time) = (event.seq, event.at)
     isJudged = isJudged ?? (witness.draft.trusts.approvals > 0 || event.kind == EventKind.planApply.rawValue)
-    if command.isEmpty { witness.begin(at: last.at, isJudged: isJudged == true) }
+    if command.isEmpty { witness.begin(at: at, isJudged: isJudged == true) }
     command.append((event, try change(of: event)))
     for slug in (event.schedules ?? "").split(separator: ",") { lastChanges[String(slug)] = seq }
     // Of those that need no one's agreement each is written at once, which takes less memory; so are parts of what is
@@ -99,7 +92,10 @@ final class Replay {
   /// Adds what an event says to the command; returns its place, or nil if no one can read it.
   private func change(of event: EventRecord) throws -> Int? {
     guard EventKind(rawValue: event.kind) != nil else {
-      report("event.unreadable", seq, "event \(seq) has a kind that this build does not know")
+      let what =
+        event.kind.isEmpty
+        ? "a column of a type that pawl never writes" : "a kind that this build does not know"
+      report("event.unreadable", seq, "event \(seq) has \(what)")
       return nil
     }
     guard (1...EventRecord.currentFormat).contains(event.format) else {
@@ -152,7 +148,7 @@ final class Replay {
     var draft = witness.draft
     for slug in slugs {
       guard let snapshot = try? draft.snapshot(slug) else { continue }
-      let schedule = Schedule(snapshot, from: last.at)
+      let schedule = Schedule(snapshot, from: at)
       try witness.ledger.write(schedule, event: seq)
       schedules[slug] = schedule
     }
@@ -181,7 +177,7 @@ final class Replay {
     }
     var agreed: Set<String> = []
     if case .planApplied(let plan)? = draft.changes.first?.change {
-      agreed = draft.trustsBefore.names(signingWith: plan.keys ?? [], at: last.at)
+      agreed = draft.trustsBefore.names(signingWith: plan.keys ?? [], at: at)
       do {
         // What pawl did not make is an objection of its own.
         if let plan = SignedPlan(plan)?.plan { try effects.hold(against: plan) }
@@ -211,7 +207,7 @@ final class Replay {
       }
       if let ledgerName, plan.ledger != ledgerName { return "the plan is for another ledger" }
       do {
-        try plan.checkAge(at: last.at)
+        try plan.checkAge(at: at)
         return nil
       } catch {
         return "the laws refuse it (\(error.id))"
@@ -222,7 +218,7 @@ final class Replay {
       for mark in try source.history(marks) {
         guard case .marked(let before, let marked) = try mark.change(), mark.evidence == nil,
           let slug = event.app,
-          let made = try? witness.draft.after[slug]?.takeBack((before, marked), now: last.at),
+          let made = try? witness.draft.after[slug]?.takeBack((before, marked), now: at),
           made.isRecorded(as: change)
         else { continue }
         return try witness.ledger.proof(of: marked.state, of: marked.version, slug) == nil
@@ -246,7 +242,7 @@ final class Replay {
     if let own = change.evidence {
       return (nil, event.evidence == own.id ? nil : "it names evidence about something else")
     }
-    // `EventColumns` has checked that events of other kinds name no evidence.
+    // `EventChain` has checked that events of other kinds name no evidence.
     guard let id = event.evidence, [.releaseMark, .releaseAmend, .appStop].contains(change.kind) else {
       return (nil, change.saysWhatOnlyEvidenceSays ? "only evidence reports that about a release" : nil)
     }

@@ -38,74 +38,28 @@ struct ComparedTable {
   /// The key of a row.
   func key(of row: [Value]) -> [Value] { keys.compactMap(columns.firstIndex(of:)).map { row[$0] } }
 
-  /// Passes the rows after a key and up to another to the body, in order of their keys, until it returns false.
-  private func forEach(
-    in connection: Connection, after first: [Value]?, upTo last: [Value]?, _ body: (Row) throws -> Bool
-  ) throws {
+  /// The rows after a key and up to another, at most so many, in order of their keys.
+  func rows(
+    in connection: Connection, after first: [Value]?, upTo last: [Value]? = nil, atMost most: Int = .max
+  ) throws -> ArraySlice<[Value]> {
     let bounds = [first.map { _ in ">" }, last.map { _ in "<=" }].compactMap(\.self).map {
       "(\(keys.joined(separator: ", "))) \($0) (\(keys.map { _ in "?" }.joined(separator: ", ")))"
     }
+    var found: [[Value]] = []
     try connection.forEach(
       "SELECT \(columns.joined(separator: ", ")) FROM \(name)_row\(bounds.isEmpty ? "" : " WHERE ")"
         + "\(bounds.joined(separator: " AND ")) ORDER BY \(keys.joined(separator: ", "))",
-      values: (first ?? []) + (last ?? []), row: body)
-  }
-
-  private func values(of row: Row) throws -> [Value] {
-    try columns.indices.map { index in
-      // Text that is not UTF-8 would be read as other text.
-      if case .text(let bytes) = try row.lend(index), String(validating: bytes, as: UTF8.self) == nil {
-        return .blob([UInt8](bytes))
+      values: (first ?? []) + (last ?? [])
+    ) { row in
+      let values = try columns.indices.map { index in
+        guard case .text(let bytes) = try row.lend(index) else { return try row.value(index) }
+        // Text that is not UTF-8 would be read as other text.
+        return String(spelled: bytes.bindMemory(to: UInt8.self)).map(Value.text) ?? .blob([UInt8](bytes))
       }
-      return try row.value(index)
-    }
-  }
-
-  /// The rows after a key and up to another, in order of their keys.
-  func rows(in connection: Connection, after first: [Value]?, upTo last: [Value]? = nil) throws -> ArraySlice<
-    [Value]
-  > {
-    var found: [[Value]] = []
-    try forEach(in: connection, after: first, upTo: last) { row in
-      found.append(try values(of: row))
-      return true
+      found.append(values)
+      return found.count < most
     }
     return found[...]
-  }
-
-  /// The cells of rows after a key and up to another, or of so many, as bytes that no other cells have; how many rows these
-  /// are; and the last row's key.
-  func cells(
-    in connection: Connection, after first: [Value]?, upTo last: [Value]? = nil, atMost most: Int = .max
-  ) throws -> (bytes: [UInt8], rows: Int, key: [Value]) {
-    var (bytes, rows, key): ([UInt8], Int, [Value]) = ([], 0, [])
-    var lent = [LentValue](repeating: .null, count: columns.count)
-    try forEach(in: connection, after: first, upTo: last) { row in
-      try row.lend(into: &lent)
-      for cell in lent { cell.append(to: &bytes) }
-      rows += 1
-      if rows == most { key = self.key(of: try values(of: row)) }
-      return rows < most
-    }
-    return (bytes, rows, key)
-  }
-}
-
-extension LentValue {
-  /// Appends its type, and its bytes after their number.
-  fileprivate func append(to all: inout [UInt8]) {
-    func add(_ type: UInt8, _ bytes: UnsafeRawBufferPointer) {
-      all.append(type)
-      withUnsafeBytes(of: bytes.count) { all.append(contentsOf: $0) }
-      all.append(contentsOf: bytes)
-    }
-    switch self {
-    case .null: all.append(0)
-    case .integer(let number): withUnsafeBytes(of: number) { add(1, $0) }
-    case .real(let number): withUnsafeBytes(of: number.bitPattern) { add(2, $0) }
-    case .text(let bytes): add(3, bytes)
-    case .blob(let bytes): add(4, bytes)
-    }
   }
 }
 
@@ -150,12 +104,11 @@ extension Verifier {
     repeat {
       last = try sliced {
         try catchUp()
-        let cells = try table.cells(in: connection, after: last, atMost: 256)
-        let next = cells.rows < 256 ? nil : cells.key
-        countRows(cells.rows)
-        if try table.cells(in: witnessed, after: last, upTo: next).bytes == cells.bytes { return next }
-        var found = try table.rows(in: connection, after: last, upTo: next)
+        var found = try table.rows(in: connection, after: last, atMost: 256)
+        let next = found.count < 256 ? nil : found.last.map(table.key)
+        countRows(found.count)
         var wanted = try table.rows(in: witnessed, after: last, upTo: next)
+        if found == wanted { return next }
         func isBefore(_ one: [Value], _ other: [Value]) -> Bool {
           one.lexicographicallyPrecedes(other, by: Value.isLess)
         }

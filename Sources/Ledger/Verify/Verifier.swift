@@ -1,6 +1,6 @@
 package import JSON
 import Platform
-import ReleaseModel
+package import ReleaseModel
 import SQLite
 
 /// Verifies a ledger by its own events: the chain they form, the laws they keep, and the rows they add up to.

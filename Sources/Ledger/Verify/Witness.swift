@@ -18,8 +18,9 @@ struct Witness {
   init(_ connection: Connection, isAsked: Bool) throws {
     keepsEvents = isAsked
     ledger = try Ledger.empty(connection)
-    // Chain and laws are asked of every event, so no trigger has more to say.
-    try connection.leaveOutTriggers()
+    // Chain and laws are asked of every event, so no trigger and no CHECK has more to say, and what was recorded is copied
+    // as it is.
+    try connection.leaveOutConstraints()
     if !isAsked {
       for name in ["state", "version", "mandatory", "system"] {
         try connection.run("DROP INDEX release_\(name)")
@@ -41,7 +42,7 @@ struct Witness {
   /// Writes an event, and the rows that its change makes.
   ///
   /// - Parameter change: Its place among the command's changes; nil if no one can read it.
-  /// - Returns: What a constraint, a trigger or the numbering of rows has against it; it is written all the same.
+  /// - Returns: What a unique index or the numbering of rows has against it.
   func write(_ event: EventRecord, _ change: Int?) throws -> String? {
     // What is wrong with the event's own columns is for whoever checks the chain to say.
     if keepsEvents { _ = try trying { try ledger.insert(event) } }
@@ -61,19 +62,13 @@ struct Witness {
     return objection
   }
 
-  /// Runs a body under the laws of the schema, and if they refuse it without them; returns why they did.
+  /// Runs a body; returns what a constraint has against it. Two rows cannot have one number; the comparison of rows tells
+  /// them apart.
   private func trying(_ body: () throws -> Void) throws -> String? {
     do {
       try body()
       return nil
     } catch let error as SQLiteError where error.code.primary == .constraint {
-      try ledger.connection.withoutConstraints {
-        do {
-          try body()
-        } catch let error as SQLiteError where error.code.primary == .constraint {
-          // Two rows cannot have one number; the comparison of rows tells them apart.
-        }
-      }
       return error.message
     }
   }
@@ -102,15 +97,12 @@ extension Ledger {
     }
     var witness = try Witness(Connection.inMemory(), isAsked: true)
     let apps = try slugs.map(everInvolved)
-    try witness.ledger.connection.withoutConstraints {
-      try witness.ledger.connection.transaction(.deferred) {
-        try eachEvent(of: apps, upTo: last, always: try number("seq <= ? ORDER BY seq DESC", .integer(last)))
-        {
-          event in
-          witness.begin(at: (try? Timestamp(event.at)) ?? .distantPast)
-          try witness.take(event.change(), of: event)
-          _ = try witness.write(event, 0)
-        }
+    try witness.ledger.connection.transaction(.deferred) {
+      let newest = try number("seq <= ? ORDER BY seq DESC", .integer(last))
+      try eachEvent(of: apps, upTo: last, always: newest) { event in
+        witness.begin(at: (try? Timestamp(event.at)) ?? .distantPast)
+        try witness.take(event.change(), of: event)
+        _ = try witness.write(event, 0)
       }
     }
     return witness.ledger

@@ -1,5 +1,5 @@
 import JSON
-import ReleaseModel
+package import ReleaseModel
 import SQLite
 
 /// A command as the record has it: the events that were recorded together, of which the last one names it.

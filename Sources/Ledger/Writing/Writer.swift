@@ -135,13 +135,13 @@ extension Ledger {
       try progress(index, changes.count)
       let (slug, change) = (planned.app, planned.change)
       seq = draft.firstEvent + Int64(index)
-      var event = EventRecord(
-        seq: seq, at: draft.now.text, kind: change.kind.rawValue, app: slug,
-        version: change.version?.text, subject: try subject(of: change),
-        before: change.before(app: slug)?.text(),
-        after: change.after(app: slug, MovedRelease(planned.rows))?.text(),
-        impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
-        reason: planned.reason ?? recording.reason, evidence: planned.evidence)
+      var event = EventRecord(seq: seq, at: draft.now.text, kind: change.kind.rawValue, actor: actor)
+      (event.app, event.version) = (slug, change.version?.text)
+      event.subject = try subject(of: change)
+      event.before = change.before(app: slug)?.text()
+      event.after = change.after(app: slug, MovedRelease(planned.rows))?.text()
+      event.impact = shares[index].lines.isEmpty ? nil : shares[index].json.text()
+      (event.reason, event.evidence) = (planned.reason ?? recording.reason, planned.evidence)
       event.also = try also(of: planned)
       if index == changes.count - 1 {
         event.schedules = told.map(\.willBe.app).joined(separator: ",")

@@ -1,7 +1,5 @@
 import Crypto
 package import JSON
-package import ReleaseModel
-import SQLite
 
 /// One event of the record, as its row holds it.
 package struct EventRecord: Sendable, Equatable {
@@ -35,31 +33,35 @@ package struct EventRecord: Sendable, Equatable {
   package var also: String?
   package var hash: String = ""
 
-  /// The hash this event must have, given its predecessor's: SHA-256 over `EventBytes`.
-  package func chainedHash(after previous: String) -> String {
-    var bytes = EventBytes()
-    bytes.begin(after: Array(previous.utf8))
-    for value in storedValues(app: nil).dropLast() {
-      switch value {
-      case .integer(let number): bytes.add(number)
-      case .text(let text): Array(text.utf8).withUnsafeBytes { bytes.add($0) }
-      case .null: bytes.addNull()
-      }
-    }
-    return SHA256.hexadecimal(of: bytes.all)
+  package init(seq: Int64, at: String, kind: String, actor: String) {
+    (self.seq, self.at, self.kind, self.actor) = (seq, at, kind, actor)
   }
 
-  /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
-  package func change() throws -> Change { try decoded().change }
-
-  /// The change, and the other release that it moves.
+  /// The hash this event must have, given its predecessor's: SHA-256 over length-prefixed fields, so that no two events
+  /// have the same bytes.
   ///
-  /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
-  package func decoded() throws -> (change: Change, moved: MovedRelease) {
-    guard format <= EventRecord.currentFormat, let kind = EventKind(rawValue: kind),
-      let read = Change.reading(kind, app: app, before: before?.utf8, after: after?.utf8)
-    else { throw LedgerError.unreadableEvent(seq) }
-    return read
+  /// First the predecessor's hash, then every column in the order of the table. A field is 0x00 if it is NULL,
+  /// else 0x01, its length in eight bytes, most significant first, and its UTF-8 bytes; numbers are in decimal.
+  package func chainedHash(after previous: String) -> String {
+    var bytes: [UInt8] = []
+    func add(_ text: String) {
+      var text = text
+      text.withUTF8 { field in
+        bytes.append(1)
+        withUnsafeBytes(of: UInt64(field.count).bigEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: field)
+      }
+    }
+    add("pawl event")
+    add(previous)
+    for value in storedValues(app: nil).dropLast() {
+      switch value {
+      case .integer(let number): add(String(number))
+      case .text(let text): add(text)
+      case .null: bytes.append(0)
+      }
+    }
+    return SHA256.hexadecimal(of: bytes)
   }
 }
 
@@ -127,46 +129,4 @@ package struct Head: Sendable, Equatable {
   }
 
   package var json: JSON { ["seq": .integer(seq), "hash": .string(hash)] }
-}
-
-/// The bytes of an event as they are hashed: length-prefixed fields, so that no two events have the same.
-///
-/// First the predecessor's hash, then every column in the order of the table. A field is 0x00 if it is NULL,
-/// else 0x01, its length in eight bytes, most significant first, and its UTF-8 bytes; numbers are in decimal.
-struct EventBytes {
-  private(set) var all: [UInt8] = []
-
-  mutating func begin(after previous: [UInt8]) {
-    all.removeAll(keepingCapacity: true)
-    EventBytes.name.withUnsafeBytes { add($0) }
-    previous.withUnsafeBytes { add($0) }
-  }
-
-  private static let name = Array("pawl event".utf8)
-
-  mutating func addNull() { all.append(0) }
-
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    all.append(1)
-    withUnsafeBytes(of: UInt64(bytes.count).bigEndian) { all.append(contentsOf: $0) }
-    all.append(contentsOf: bytes)
-  }
-
-  mutating func add(_ number: Int64) {
-    // Enough for the digits of the least number, and its sign.
-    withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
-      var place = digits.count
-      var rest = number.magnitude
-      repeat {
-        place -= 1
-        digits[place] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
-        rest /= 10
-      } while rest > 0
-      if number < 0 {
-        place -= 1
-        digits[place] = UInt8(ascii: "-")
-      }
-      add(UnsafeRawBufferPointer(rebasing: digits[place...]))
-    }
-  }
 }
