@@ -45,10 +45,9 @@ extension Changing {
 
   private func carriedFiles() throws -> [Plan.File] {
     let files = task?.files ?? []
-    let size = files.reduce(0) { sum, file in
-      if case .bytes(let bytes) = file.content { sum + bytes.count } else { sum }
+    guard files.reduce(0, { $0 + $1.bytes.count }) <= Plan.mostBytes else {
+      throw CommandFailure("plan.too-large")
     }
-    guard size <= Plan.mostBytes else { throw CommandFailure("plan.too-large") }
     return files
   }
 }

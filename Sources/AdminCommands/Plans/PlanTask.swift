@@ -25,46 +25,38 @@ final class PlanTask {
     (making, applied, self.isRehearsal) = (nil, (plan, options), isRehearsal)
   }
 
-  /// Reads something for the command, which a plan being made carries; from the plan that is being applied.
-  fileprivate func carried<Value>(
-    _ name: String, as content: (Value) -> Plan.File.Content, of value: (Plan.File.Content) -> Value?,
-    _ read: () throws -> Value
-  ) throws -> Value {
-    guard let applied else {
-      let value = try read()
-      let file = Plan.File(name: name, content: content(value))
-      if !files.contains(file) { files.append(file) }
-      return value
-    }
-    for file in applied.plan.plan.files where file.name == name {
-      if let value = value(file.content) { return value }
-    }
-    throw CommandFailure("plan.altered/words", ["reason": "it does not contain '\(name)', which it reads"])
-  }
+  fileprivate func carry(_ file: Plan.File) { if !files.contains(file) { files.append(file) } }
 }
 
 extension PawlContext {
-  private func bytes(of name: String, _ read: () throws -> [UInt8]) throws -> [UInt8] {
-    let value: (Plan.File.Content) -> [UInt8]? = { if case .bytes(let bytes) = $0 { bytes } else { nil } }
-    return try planTask?.carried(name, as: Plan.File.Content.bytes, of: value, read) ?? read()
+  /// Reads something for a command; a plan that is made carries it, and one that is applied has it.
+  private func carried(
+    _ name: String, isSecret: Bool = false, _ read: () throws -> [UInt8]
+  ) throws -> [UInt8] {
+    guard let plan = planTask?.applied?.plan.plan else {
+      let bytes = try read()
+      planTask?.carry(Plan.File(name: name, bytes: bytes, isSecret: isSecret))
+      return bytes
+    }
+    guard let file = plan.files.first(where: { $0.name == name && $0.isSecret == isSecret }) else {
+      throw CommandFailure("plan.altered/words", ["reason": "it does not contain '\(name)', which it reads"])
+    }
+    return file.bytes
   }
 
   /// Reads a file that a command was given, standard input for `-`, or what the plan being applied carries.
   func readGiven(_ path: String, limit: Int) throws -> [UInt8] {
-    try bytes(of: path) {
-      path == "-" ? try readAllInput(limit: limit) : try readFile(path, limit: limit)
-    }
+    try carried(path) { path == "-" ? try readAllInput(limit: limit) : try readFile(path, limit: limit) }
   }
 
   /// Asks someone else, such as DNS; when a plan is applied, returns the answer from when it was made.
   func answered(as name: String, _ ask: () throws -> String) throws -> String {
-    String(decoding: try bytes(of: name) { Array(try ask().utf8) }, as: UTF8.self)
+    String(decoding: try carried(name) { Array(try ask().utf8) }, as: UTF8.self)
   }
 
   /// The hash of a secret in a file, which a plan carries instead of the secret.
   func secretHash(of path: String, _ hash: () throws -> String) throws -> String {
-    let value: (Plan.File.Content) -> String? = { if case .secret(let hash) = $0 { hash } else { nil } }
-    return try planTask?.carried(path, as: Plan.File.Content.secret(sha256:), of: value, hash) ?? hash()
+    String(decoding: try carried(path, isSecret: true) { Array(try hash().utf8) }, as: UTF8.self)
   }
 }
 

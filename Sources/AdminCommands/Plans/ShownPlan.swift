@@ -146,9 +146,7 @@ struct ShownPlan {
 
   private func texts(_ context: PawlContext) -> String {
     plan.files.map { file in
-      guard case .bytes(let bytes) = file.content, let text = String(validating: bytes, as: UTF8.self) else {
-        return ""
-      }
+      guard !file.isSecret, let text = String(validating: file.bytes, as: UTF8.self) else { return "" }
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let shown = lines.prefix(ShownPlan.mostLines).map { "  \(printable(String($0), limit: 400))\n" }
       let left = lines.count - shown.count
@@ -179,11 +177,12 @@ struct ShownPlan {
 
   func text(_ context: PawlContext, showsAll: Bool) -> String {
     let files = plan.files.map { file -> (String, String?) in
-      switch file.content {
-      case .bytes(let bytes): ("file", "\(file.name), \(bytes.count) bytes")
-      case .secret(let sha256):
-        ("file", "\(file.name), a secret of which it holds the SHA-256 \(sha256)")
-      }
+      let hash = String(decoding: file.bytes, as: UTF8.self)
+      return (
+        "file",
+        "\(file.name), "
+          + (file.isSecret ? "a secret of which it holds the SHA-256 \(hash)" : "\(file.bytes.count) bytes")
+      )
     }
     let shown = (facts + files).map { label, text in (label, text.map { printable($0, limit: 2_000) }) }
     return context.rendered(Table(facts: shown)) + changes(context) + texts(context)

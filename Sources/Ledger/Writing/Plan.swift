@@ -6,39 +6,31 @@ package import ReleaseModel
 package struct Plan: Sendable, Equatable {
   /// A file that the command reads, carried in the plan.
   package struct File: Sendable, Equatable {
-    /// What a plan holds of a file.
-    package enum Content: Sendable, Equatable {
-      case bytes([UInt8])
-      case secret(sha256: String)
-    }
-
     /// The name under which the command reads it; `-` for standard input.
     package let name: String
-    package let content: Content
+    /// Its content; of a secret the SHA-256, in hexadecimal.
+    package let bytes: [UInt8]
+    package let isSecret: Bool
 
-    package init(name: String, content: Content) {
-      self.name = name
-      self.content = content
+    package init(name: String, bytes: [UInt8], isSecret: Bool = false) {
+      (self.name, self.bytes, self.isSecret) = (name, bytes, isSecret)
     }
 
     fileprivate var json: JSON {
-      switch content {
-      case .bytes(let bytes):
-        String(validating: bytes, as: UTF8.self).map { ["name": .string(name), "text": .string($0)] }
-          ?? ["name": .string(name), "base64": .string(Base64.encode(bytes))]
-      case .secret(let sha256): ["name": .string(name), "sha256": .string(sha256)]
-      }
+      let text = String(validating: bytes, as: UTF8.self)
+      let content = text.map(JSON.string) ?? .string(Base64.encode(bytes))
+      return .object(
+        JSON.Object([
+          ("name", .string(name)), (isSecret ? "sha256" : text == nil ? "base64" : "text", content),
+        ]))
     }
 
     fileprivate init?(json: JSON) {
       guard json.object?.members.count == 2, let name = json["name"]?.string else { return nil }
-      self.name = name
-      if let text = json["text"]?.string {
-        content = .bytes(Array(text.utf8))
+      if let text = json["text"]?.string ?? json["sha256"]?.string {
+        self.init(name: name, bytes: Array(text.utf8), isSecret: json["text"] == nil)
       } else if let bytes = json["base64"]?.string.flatMap({ Base64.decode($0.utf8) }) {
-        content = .bytes(bytes)
-      } else if let sha256 = json["sha256"]?.string {
-        content = .secret(sha256: sha256)
+        self.init(name: name, bytes: bytes)
       } else {
         return nil
       }
