@@ -51,12 +51,14 @@ package struct Table: Sendable {
   /// in its column, and the last columns if they do not fit, stand below their row, each after its title; the first
   /// two columns always have room, and a word is never broken.
   package func render(width: Int? = nil, styles: Bool = false) -> String {
-    guard let room = width.map({ max($0, 1) }), let end = columns.indices.last else {
-      let headings = columns.allSatisfy(\.title.isEmpty) ? 0 : 1
-      return lines(rows, styles: styles).enumerated().map { before($0, headings) + $1 }.joined()
-    }
-    let rows = Array(printableRows(rows))
+    let rows = printableRows
+    let headings = rows.count - self.rows.count
     var widths = widths(of: rows)
+    guard let room = width.map({ max($0, 1) }), let end = columns.indices.last else {
+      return rows.enumerated().map { index, row in
+        before(index, headings) + line(row, widths: widths, styles: styles) + "\n"
+      }.joined()
+    }
     func words(_ text: String) -> [Int] { text.split(separator: " ").map { displayWidth(String($0)) } }
     let least = columns.indices.map { column in
       let longest = rows.flatMap { words($0[column].text) }.filter { $0 <= Table.longWord }.max() ?? 0
@@ -78,7 +80,6 @@ package struct Table: Sendable {
       }
     }
     widths = self.widths(of: wrapped.joined())
-    let headings = rows.count - self.rows.count
     return rows.indices.map { index in
       let row = rows[index]
       let rest = below[index].filter { headings <= index && !["", "–"].contains(row[$0].text) }
@@ -95,20 +96,12 @@ package struct Table: Sendable {
     (index == 0 || index > headings ? above[max(0, index - headings)] : nil) ?? ""
   }
 
-  /// The heading and rows of the same columns as lines of any width, each made when it is asked for: there may
-  /// be more of them than memory should hold.
-  package func lines(_ rows: some Sequence<[Cell]>, styles: Bool = false) -> some Sequence<String> {
-    let shown = printableRows(rows)
-    let widths = widths(of: shown)
-    return shown.lazy.map { line($0, widths: widths, styles: styles) + "\n" }
-  }
-
   /// The heading and rows with their texts made printable, one cell a column.
-  private func printableRows(_ rows: some Sequence<[Cell]>) -> some Sequence<[Cell]> {
+  private var printableRows: [[Cell]] {
     let heading =
       columns.allSatisfy(\.title.isEmpty)
       ? [] : [columns.map { Cell(String($0.title.map { $0 == " " ? "\u{A0}" : $0 }), .bold) }]
-    return [AnySequence(heading), AnySequence(rows)].lazy.joined().map { row in
+    return (heading + rows).map { row in
       columns.indices.map { row.indices.contains($0) ? Table.shown(row[$0]) : Cell("") }
     }
   }
@@ -150,7 +143,7 @@ package struct Table: Sendable {
     return table
   }
 
-  package var width: Int { Table.sum(widths(of: printableRows(rows))[...]) }
+  package var width: Int { Table.sum(widths(of: printableRows)[...]) }
 
   private static let gap = 2
 

@@ -68,19 +68,21 @@ extension Changing {
   ) throws -> ExitCode {
     try conclude(isRecorded: mayRecord, isQuiet: true) { _ in
       if options.common.isJSON {
-        var object = JSON.Object([("head", try open().head().json)] + members)
-        if !passedOver.isEmpty {
-          object["passedOver"] = .array(
-            passedOver.map { ["source": .string($0.source), "reason": .string($0.reason.rawValue)] })
+        let left = passedOver.map { source, reason -> JSON in
+          ["source": .string(source), "reason": .string(reason.rawValue)]
         }
-        return try context.print(object, "results", results.lazy.map(\.json))
+        let all =
+          [("head", try open().head().json), ("results", .array(results.map(\.json)))] + members
+          + (left.isEmpty ? [] : [("passedOver", .array(left))])
+        return try context.print(JSON.object(JSON.Object(all)).text() + "\n")
       }
       let start = mayRecord ? "" : "Dry run: nothing was recorded.\n"
       let news = results.filter { !isPoll || $0.evidence != nil }
       guard news.isEmpty else {
         let parked = news.count { $0.outcome == .parked }
         let next = parked > 0 && mayRecord ? "next: pawl inbox, to see what was parked (\(parked))\n" : ""
-        return try context.print(start, IntakeResult.columns, news.lazy.map(\.row), next + text())
+        let table = context.table(IntakeResult.columns, news.map(\.row))
+        return try context.print(context.page(start + table + next + text()))
       }
       let matches = results.count == 1 ? "version already matches" : "versions already match"
       try context.print(

@@ -158,34 +158,6 @@ package final class PawlContext {
     return table.render(width: lineWidth < table.width ? lineWidth : nil, styles: hasStyles)
   }
 
-  /// Prints a table between other texts, piece by piece where lines are not fitted, since it may be long.
-  func print(
-    _ before: String, _ columns: [Column], _ rows: some Sequence<[Cell]>, _ after: String
-  ) throws {
-    guard lineWidth == nil else {
-      return try print(page(before + table(columns, Array(rows)) + after))
-    }
-    try printing { write in
-      try write(before)
-      for line in Table(columns: columns).lines(rows) { try write(line) }
-      try write(after)
-    }
-  }
-
-  /// Prints an object with one more member, a list that may be long, piece by piece.
-  func print(_ object: JSON.Object, _ key: String, _ elements: some Sequence<JSON>) throws {
-    func text(_ members: ArraySlice<JSON.Object.Member>) -> String {
-      String(JSON.object(JSON.Object(members.map { ($0.key, $0.value) })).text().dropFirst().dropLast())
-    }
-    let start = object.members.prefix { $0.key < key }
-    let rest = object.members[start.endIndex...]
-    try printing { write in
-      try write("{\(text(start))\(start.isEmpty ? "" : ",")\"\(key)\":[")
-      for (index, element) in elements.enumerated() { try write((index > 0 ? "," : "") + element.text()) }
-      try write("]\(rest.isEmpty ? "" : ",")\(text(rest))}\n")
-    }
-  }
-
   /// Prints what a body writes in large pieces, so that a long answer is not held in memory.
   func printing(_ body: (_ write: (String) throws -> Void) throws -> Void) throws {
     var piece = ""
