@@ -69,11 +69,8 @@ extension Preview {
       var who =
         ranges.count > 2
         ? "\(ranges.count) ranges of \(first.app)" : "\(first.app) \(ranges.joined(separator: " and "))"
-      let devices = told.map(\.people)
       let isOnce = ranges.count == told.count && told.allSatisfy { $0.os == nil }
-      if isOnce, let part = devices.dropFirst().reduce(devices[0], { $0.adding($1) }),
-        let total = try? ledger?.usage(of: first.app)?.total
-      {
+      if isOnce, let part = told.people, let total = try? ledger?.usage(of: first.app)?.total {
         who =
           "\(grouped(Int(clamping: part.devices))) of \(grouped(Int(clamping: total))) devices (\(part.shareText))"
       }

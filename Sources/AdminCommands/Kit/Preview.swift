@@ -6,6 +6,30 @@ import ReleaseModel
 extension [ImpactLine] {
   /// The lines of an impact as an answer or an event keeps it.
   init(of impact: JSON?) { self = (impact?.array ?? []).compactMap(ImpactLine.init(json:)) }
+
+  /// The lines by what some have in common, in the order of the first of each.
+  fileprivate func grouped(_ isAlike: (ImpactLine, ImpactLine) -> Bool) -> [[ImpactLine]] {
+    reduce(into: []) { groups, line in
+      if let index = groups.firstIndex(where: { isAlike($0[0], line) }) {
+        groups[index].append(line)
+      } else {
+        groups.append([line])
+      }
+    }
+  }
+
+  /// From the first of all versions to the last.
+  fileprivate var range: VersionRange {
+    guard count > 1, let start = map(\.range.start).min(), let end = map(\.range.end).max() else {
+      return first?.range ?? .all
+    }
+    return VersionRange(from: start, to: end) ?? .all
+  }
+
+  /// The devices of all; nil if some were not counted.
+  var people: Usage.Part? {
+    dropFirst().reduce(first?.people) { sum, line in line.people.flatMap { sum?.adding($0) } }
+  }
 }
 
 extension ImpactLine {
@@ -105,42 +129,27 @@ struct Preview {
     )
   }
 
-  /// Lines of one app, moment and case under one heading.
+  /// Lines of one app, moment and case under one heading; of many ranges that change alike, one row has all.
   private struct Section {
     let title: String
-    var rows: [(range: VersionRange, ranges: Int, line: ImpactLine, people: Usage.Part?, count: Int)]
+    var rows: [[ImpactLine]]
     var rest = ""
   }
 
   private func sections(of lines: [ImpactLine]) -> [Section] {
-    var groups: [[ImpactLine]] = []
-    for line in lines {
-      if let place = groups.firstIndex(where: { $0[0].isBeside(line) }) {
-        groups[place].append(line)
-      } else {
-        groups.append([line])
-      }
+    let groups = lines.grouped { $0.isBeside($1) }
+    let imagined = lines.filter { $0.visible != nil }
+    let ahead = imagined.map(\.at).min()
+    guard !showsAll, groups.count(where: { $0[0].visible != nil }) > Preview.mostCases else {
+      return groups.map { section(title($0[0], ahead), $0) }
     }
-    let ahead = lines.filter { $0.visible != nil }.map(\.at).min()
-    var sections: [Section] = []
-    var imagined: [String: [ImpactLine]] = [:]
-    let isMany = !showsAll && groups.count { $0[0].visible != nil } > Preview.mostCases
-    for group in groups {
-      if isMany, group[0].visible != nil {
-        imagined[group[0].app, default: []] += group
-      } else {
-        sections.append(section(title(group[0], ahead), group))
+    return groups.filter { $0[0].visible == nil }.map { section(title($0[0], ahead), $0) }
+      + imagined.grouped { $0.app == $1.app }.map { lines in
+        let cases = grouped(Set(lines.map(\.visible)).count, "case")
+        return section(
+          "\(lines[0].app), in \(cases) of what is to come:",
+          lines.grouped { $0.isShown(by: $1) }.map { $0[0] })
       }
-    }
-    for (app, lines) in imagined.sorted(by: { $0.key < $1.key }) {
-      let cases = Set(lines.map(\.visible)).count
-      var seen: [ImpactLine] = []
-      for line in lines where !seen.contains(where: line.isShown) {
-        seen.append(line)
-      }
-      sections.append(section("\(app), in \(grouped(cases, "case")) of what is to come:", seen))
-    }
-    return sections
   }
 
   private func title(_ line: ImpactLine, _ ahead: Timestamp?) -> String {
@@ -163,19 +172,9 @@ struct Preview {
     let empty = showsAll ? [] : lines.filter(isEmpty)
     let isFolded = empty.count > 1 && empty.count < lines.count
     let kept = isFolded ? lines.filter { !isEmpty($0) } : lines
-    var section = Section(title: title, rows: kept.map { ($0.range, 1, $0, $0.people, $0.count) })
+    var section = Section(title: title, rows: kept.map { [$0] })
     if !showsAll, kept.count > Preview.mostRanges {
-      section.rows = kept.reduce(into: []) { rows, line in
-        guard let place = rows.firstIndex(where: { $0.line.saysTheSame(as: line) }) else {
-          return rows.append((line.range, 1, line, line.people, line.count))
-        }
-        let row = rows[place]
-        let both = VersionRange(
-          from: min(row.range.start, line.range.start), to: max(row.range.end, line.range.end))
-        rows[place] = (
-          both ?? .all, row.ranges + 1, line, row.people.adding(line.people), row.count + line.count
-        )
-      }
+      section.rows = kept.grouped { $0.saysTheSame(as: $1) }
       section.rest = "\(grouped(kept.count, "range")), each in \(more)\n"
     }
     if isFolded {
@@ -190,7 +189,7 @@ struct Preview {
 
   private func table(_ sections: [Section]) -> String {
     let rows = sections.flatMap(\.rows)
-    let (counts, lines) = (rows.contains { $0.people != nil }, rows.map(\.line))
+    let (counts, lines) = (rows.contains { $0.people != nil }, rows.map { $0[0] })
     let pages = Set(lines.compactMap(\.page))
     let most = lines.map(\.wordBefore.count).max() ?? 0
     func change(_ line: ImpactLine) -> Cell {
@@ -200,17 +199,16 @@ struct Preview {
         "\(before)\u{A0}→\u{A0}\(line.after.rawValue)" + (line.page == nil ? "" : ", other page"),
         Paint.style(of: line.after))
     }
-    typealias Row = (range: VersionRange, ranges: Int, line: ImpactLine, people: Usage.Part?, count: Int)
-    let columns: [(Column, (Row) -> Cell)?] = [
-      ("VERSIONS", { Cell(spelled($0.range, in: $0.line)) }),
-      rows.allSatisfy { $0.ranges == 1 } ? nil : (.right("RANGES"), { Cell(String($0.ranges)) }),
-      (.right("RECORDED"), { Cell(grouped($0.count)) }),
+    let columns: [(Column, ([ImpactLine]) -> Cell)?] = [
+      ("VERSIONS", { Cell(spelled($0.range, in: $0[0])) }),
+      rows.allSatisfy { $0.count == 1 } ? nil : (.right("RANGES"), { Cell(String($0.count)) }),
+      (.right("RECORDED"), { Cell(grouped($0.reduce(0) { $0 + $1.count })) }),
       counts
         ? (.right("DEVICES"), { Cell($0.people.map { grouped(Int(clamping: $0.devices)) } ?? "–") }) : nil,
       counts ? (.right(""), { Cell($0.people?.shareText ?? "") }) : nil,
-      lines.allSatisfy { $0.os == nil } ? nil : ("SYSTEM", { Cell($0.line.os ?? "all") }),
-      ("CHANGE", { change($0.line) }),
-      pages.count < 2 ? nil : ("PAGE", { Cell($0.line.page ?? "", .dim) }),
+      lines.allSatisfy { $0.os == nil } ? nil : ("SYSTEM", { Cell($0[0].os ?? "all") }),
+      ("CHANGE", { change($0[0]) }),
+      pages.count < 2 ? nil : ("PAGE", { Cell($0[0].page ?? "", .dim) }),
     ]
     var table = Table(of: rows, columns.compactMap(\.self))
     var place = 0
@@ -231,14 +229,6 @@ struct Preview {
         ? named?.text ?? version.text
         : (try? ledger?.release(version, of: line.app))?.version.text ?? version.text
     }
-  }
-}
-
-extension Usage.Part? {
-  /// The devices of two parts of one count; nil if either was not counted.
-  func adding(_ other: Usage.Part?) -> Usage.Part? {
-    guard let self, let other else { return nil }
-    return self.adding(other)
   }
 }
 
