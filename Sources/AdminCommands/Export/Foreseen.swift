@@ -144,22 +144,6 @@ extension ExportFinding {
   }
 }
 
-extension DocumentExport {
-  /// Reports that the answers kept for `client_decision` were altered.
-  ///
-  /// Called once the documents, which are never made from those answers, are written.
-  static func checkAnswers(of ledger: Ledger) throws {
-    let altered = try ledger.snapshotting {
-      try ledger.apps().compactMap {
-        try ledger.alteredAnswers(in: ledger.present($0.slug))
-      }
-    }
-    guard let first = altered.first else { return }
-    throw CommandFailure(
-      "answers.altered", ["fault": first.message], details: ["apps": altered.map(\.app).json])
-  }
-}
-
 extension Ledger {
   /// What documents of an app are made from.
   ///
