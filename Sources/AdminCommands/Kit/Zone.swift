@@ -81,27 +81,9 @@ extension Zone {
       }
       return Zone(name: name, clock: clock)
     }
-    throw notFound(name, in: folders)
-  }
-
-  private static func notFound(_ name: String, in folders: [String]) -> CommandFailure {
-    let known = folders.flatMap { names(in: $0, below: "", depth: 3) }
-    // Someone who types a city means the zone named after it.
-    let city = known.filter { $0.split(separator: "/").last.map { $0.lowercased() } == name.lowercased() }
-    let near = city.first ?? closest(to: name, among: known)
-    return CommandFailure(
-      known.isEmpty ? "zone.not-found/none" : "zone.not-found",
-      details: ["zone": .string(name), "nearest": .optional(near)], hint: didYouMean(near))
-  }
-
-  private static func names(in folder: String, below prefix: String, depth: Int) -> [String] {
-    guard depth > 0, let names = try? fileNames(in: folder) else { return [] }
-    // The folder also contains tables, and copies that count leap seconds; their names are in lower case.
-    return names.filter { $0.first?.isUppercase == true && isName($0) }.sorted().flatMap { name in
-      let path = "\(folder)/\(name)"
-      let isFolder = (try? FileStatus(of: path))?.kind == .directory
-      return isFolder ? Zone.names(in: path, below: "\(prefix)\(name)/", depth: depth - 1) : [prefix + name]
-    }
+    let hasZones = folders.contains { (try? fileNames(in: $0).isEmpty) == false }
+    throw CommandFailure(
+      hasZones ? "zone.not-found" : "zone.not-found/none", details: ["zone": .string(name)])
   }
 
   /// Whether a text may name a zone: parts of letters, digits, `+`, `-` and `_`, separated by slashes.
