@@ -130,68 +130,62 @@ private struct NewRule {
 
   private var command: String { "\(action == .none ? "allow" : action.rawValue) \(range.text)" }
 
-  func record(_ changing: Changing) throws -> ExitCode { try changing.run { try make(&$0, changing) } }
-
-  private func make(_ draft: inout ChangeSet, _ changing: Changing) throws -> Outcome {
-    let now = draft.now
-    var made = try rules(&draft, reason: changing.options.reason, changing.context)
-    try check(made, &draft)
-    made = try made.map { rule in
-      let numbered = rule.numbered(try draft.nextNumber(of: .rule))
-      try draft.change(app, command: command) { [made] line in line.make(numbered, with: made, now: now) }
-      return numbered
+  func record(_ changing: Changing) throws -> ExitCode {
+    try changing.run { draft in
+      let now = draft.now
+      let asked = try rules(&draft, changing)
+      let made = try asked.map { rule in
+        let numbered = rule.numbered(try draft.nextNumber(of: .rule))
+        try draft.change(app, command: command) { line in line.make(numbered, with: asked, now: now) }
+        return numbered
+      }
+      let line = try draft.line(app)
+      // A rule that is there already has a number of its own; the reminder of a grace period comes before it.
+      let rules = made.map { rule in (line.rules.last { $0 == rule } ?? rule).of(app) }
+      var warnings = line.warnings(aboutRange: range)
+      let formats = try DocumentExport.formatsWritten(of: draft.ledger, changing.context).filter(
+        \.isByVersion)
+      if action != .none, !formats.isEmpty, !line.holdsKnown(range), !line.app.isPastWhole {
+        warnings.append([Unfiled(range: range)].sentence(formats: formats.map(\.name)))
+      }
+      return Outcome(
+        [("rule", rules[rules.count - 1].json)] + (rules.count > 1 ? [("graceRule", rules[0].json)] : []),
+        rules.map { "\($0.text)\n" }.joined(), same: "\(rules[rules.count - 1].text): already there",
+        next: "pawl rules \(app); "
+          + rules.map { "'pawl lift \(app) \($0.record.number)'" }.joined(separator: " and ")
+          + (rules.count > 1 ? " end it" : " ends it"), warnings: warnings)
     }
-    let line = try draft.line(app)
-    // A rule that is there already has a number of its own; the reminder of a grace period comes before it.
-    let rules = made.map { rule in (line.rules.last { $0 == rule } ?? rule).of(app) }
-    var warnings = line.warnings(aboutRange: range)
-    let formats = try DocumentExport.formatsWritten(of: draft.ledger, changing.context).filter(\.isByVersion)
-    if action != .none, !formats.isEmpty, !line.holdsKnown(range), !line.app.isPastWhole {
-      warnings.append([Unfiled(range: range)].sentence(formats: formats.map(\.name)))
-    }
-    return Outcome(
-      [("rule", rules[rules.count - 1].json)] + (rules.count > 1 ? [("graceRule", rules[0].json)] : []),
-      rules.map { "\($0.text)\n" }.joined(), same: "\(rules[rules.count - 1].text): already there",
-      next: "pawl rules \(app); "
-        + rules.map { "'pawl lift \(app) \($0.record.number)'" }.joined(separator: " and ")
-        + (rules.count > 1 ? " end it" : " ends it"), warnings: warnings)
   }
 
   /// The rules to make, without their numbers; the requested one is last.
-  private func rules(_ draft: inout ChangeSet, reason: String?, _ context: PawlContext) throws -> [Rule] {
-    let now = draft.now
-    let destination = try destination.destination(for: app, &draft)
+  private func rules(_ draft: inout ChangeSet, _ changing: Changing) throws -> [Rule] {
+    let (now, context) = (draft.now, changing.context)
     let window = try period.window(now: now, context)
-    let (from, until) = (
-      try grace?.moment(now: now, period.zone, context) ?? window.from, window.until
-    )
+    let start = try grace?.moment(now: now, period.zone, context)
     let rule = Rule(
-      number: 0, range: range, action: action, from: from, until: until, destination: destination,
-      reason: reason)
-    guard let from, grace != nil else { return [rule] }
-    guard now < from else {
-      throw CommandFailure("time.order/grace", details: ["until": .string(from.text)])
+      number: 0, range: range, action: action, from: start ?? window.from, until: window.until,
+      destination: try destination.destination(for: app, &draft), reason: changing.options.reason)
+    var rules = [rule]
+    if let start {
+      guard now < start else {
+        throw CommandFailure("time.order/grace", details: ["until": .string(start.text)])
+      }
+      rules.insert(
+        Rule(
+          number: 0, range: range, action: .remind, until: start, destination: rule.destination,
+          reason: rule.reason), at: 0)
     }
-    let reminder = Rule(
-      number: 0, range: range, action: .remind, until: from, destination: destination, reason: reason)
-    return [reminder, rule]
-  }
-
-  private func check(_ rules: [Rule], _ draft: inout ChangeSet) throws {
-    let now = draft.now
-    let other = destination.app
-    let snapshot = try draft.snapshot(app, with: other)
-    try Refusal.of(command, on: app) { () throws(Refusal) in
+    let snapshot = try draft.snapshot(app, with: destination.app)
+    try Refusal.of(command, on: app) { [rules] () throws(Refusal) in
       for rule in rules { try Snapshot.checkPeriod(Window(from: rule.from, until: rule.until), now: now) }
-      for rule in rules.suffix(1) {
-        if action == .force {
-          try snapshot.checkForce(rule, isForLater: isForLater, now: now)
-          if grace != nil { try snapshot.checkGrace(rules, now: now) }
-        } else if let other {
-          try snapshot.checkTarget(other, at: max(rule.from ?? now, now))
-        }
+      if action == .force {
+        try snapshot.checkForce(rule, isForLater: isForLater, now: now)
+        if start != nil { try snapshot.checkGrace(rules, now: now) }
+      } else if let other = destination.app {
+        try snapshot.checkTarget(other, at: max(rule.from ?? now, now))
       }
     }
+    return rules
   }
 }
 
