@@ -19,9 +19,9 @@ from chain import chained
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MAILS = os.path.join(HERE, "..", "shell", "mails.py")
-# What differs from one run to the next: moments, hashes, and the ledger's own name.
+# What differs from one run to the next: moments, ages, hashes, and the ledger's own name.
 # Who it was is part of it: where the list of users cannot be read, a number stands for the name.
-VARYING = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|[0-9a-f]{64}|[0-9a-f]{32}|\b1\d{9}\b|\b[0-9a-f]{16}\b|"user":"[^"]*"')
+VARYING = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|[0-9a-f]{64}|[0-9a-f]{32}|\b(?:\d+[smhd] )+ago\b|\b1\d{9}\b|\b[0-9a-f]{16}\b|"user":"[^"]*"')
 REQUEST = ["--request-id", "one-request"]
 FORMATS = [word for name in ("v1", "flags", "type", "lookup", "prince-of-versions", "upgrader")
            for word in ("--format", name)]
