@@ -77,7 +77,7 @@ extension Ran {
     "plan.other-copy/unknown", "plan.signature", "plan.too-large", "redo.nothing", "release.not-found/asc",
     "rule.hidden", "schedule.too-large", "ssh.failed/question", "ssh.failed/terminal", "ssh.local-file/plan",
     "ssh.not-served/completions", "store.absent/again", "store.absent/stopped", "system.no-words",
-    "trust.no-record", "undo.never/export", "undo.never/mark", "undo.never/void", "undo.touched",
+    "trust.no-record", "undo.never/export", "undo.never/mark", "undo.never/void",
     "url.manifest", "usage.invalid-value/control", "usage.invalid-value/long",
     "usage.invalid/expire-in", "usage.invalid/sign",
     "version.not-greater/live-at", "version.not-greater/next-typo",

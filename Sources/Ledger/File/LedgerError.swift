@@ -49,10 +49,8 @@ package struct Approvals: Sendable, Equatable {
 }
 
 extension Refusal {
-  static func touched(_ seq: Int64, by later: Int64?) -> Refusal {
-    Refusal(
-      later == nil ? "undo.touched" : "undo.touched/by",
-      details: ["event": .integer(seq), "later": .optional(later)])
+  static func touched(_ seq: Int64, by later: Int64) -> Refusal {
+    Refusal("undo.touched", details: ["event": .integer(seq), "later": .integer(later)])
   }
 
   static func notUndoable(_ seq: Int64, _ kind: String) -> Refusal {

@@ -134,7 +134,7 @@ extension ChangeSet {
       return known.event
     }
     guard try hasApp(slug) else {
-      throw Refusal.touched(command.last.seq, by: try ledger.strikingOut(slug))
+      throw Refusal.touched(command.last.seq, by: try ledger.strikingOut(slug) ?? event.seq)
     }
     let (line, attempt, ledger) = (try line(slug), "\(verb) \(command.last.seq)", ledger)
     func toucher(_ row: String?, _ members: Set<String>? = nil) throws -> Int64? {
