@@ -17,11 +17,6 @@ enum Props {
     ] {
       files["\(name).eml"] = world.apple.sign(letter(status)).bytes
     }
-    var rejected = letter("")
-    rejected.subject = "There's an issue with your Taxi (iOS) submission."
-    rejected.body = .plain(
-      "Hello,\n\nGuideline 2.1 - Performance - App Completeness\n\nIt crashed at launch, twice.\n")
-    files["rejected.eml"] = world.apple.sign(rejected).bytes
     var forged = letter("Ready for Distribution")
     forged.messageID = "<1@example.net>"
     files["forged.eml"] = world.stranger.sign(forged).bytes

@@ -16,7 +16,7 @@ internal import Testing
 ///
 /// `sleep SPAN` lets time pass, `-SPAN` sets the clock back; `live APP VERSION…` publishes versions that are live and
 /// visible at once; `past APP VERSION…` imports some that were released a month apart from the beginning of 2026;
-/// `json FILE` looks into a document; `file NAME TEXT` writes a file; `set NAME=VALUE` sets a variable; `alter SQL` alters
+/// `json FILE` looks into a document; `file NAME TEXT` writes a file, `prop NAME` one of those of `Props.swift`; `set NAME=VALUE` sets a variable; `alter SQL` alters
 /// the ledger as somebody would at the `sqlite3` shell; `sign FILE NAME…` signs a plan, and `demand` names three signers, of
 /// whom two have to agree; `agreed LINE` has two sign and apply a plan of it, `later LINE` after 90 seconds; `terminal WIDTH` makes the streams a terminal, and `terminal` none; `name NAME VALUE` lets `{NAME}`
 /// stand for a value, `said NAME COMMAND` for what a command prints, and `{ada}` the key of a signer (`Signers.swift`), and
@@ -58,6 +58,7 @@ extension Shell {
         let json = try JSON(parsing: readFile(words[1], limit: 1 << 20))
         Shell.expect(wanted, in: [json], "\(line): \(json.text())", sourceLocation)
       case "file": try directory.write(Shell.unescaped(words[2]), to: words[1])
+      case "prop": try directory.write(#require(try Props.files.get()[words[1]]), to: words[1])
       case "edit":
         let old = try text(words[1])
         try #require(old.contains(words[2]), "\(line)", sourceLocation: sourceLocation)
@@ -132,7 +133,7 @@ extension Shell {
     let (words, input) = Shell.cut(words)
     let status = wanted.lazy.compactMap { Int32($0) }.first
     let id = wanted.first { Int32($0) == nil && $0 != "same" && !$0.contains("=") }
-    let isRefused = status != 74 && id != nil || status.map { [1, 64, 65, 66, 77].contains($0) } ?? false
+    let isRefused = status.map { [1, 64, 65, 66, 77].contains($0) || $0 == 75 && id != nil } ?? (id != nil)
     let before = isRefused || wanted.contains("same") ? head() : nil
     let isJSON = !wanted.isEmpty && words.first != "serve-ssh"
     let ran = run((isJSON ? ["--json"] : []) + words, input: input)
