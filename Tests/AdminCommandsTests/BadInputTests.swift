@@ -28,7 +28,7 @@ import Testing
       import taxi @past.json --yes → 65 refused.0.id=text.control-character
       live taxi 1.0
       ingest lookup taxi @lookup
-      app set taxi --name "x\(text)" → 64
+      app set taxi --name "x\(text)" → 64 usage.invalid-value/control
       show taxi 1.0 → release.notes={}
       verify
       """)

@@ -63,7 +63,7 @@ import Testing
     // A Maildir that consists of the link alone is not one.
     try #require(unlink("\(path)/cur/good:2,S") == 0 && rmdir("\(path)/cur") == 0)
     let none = ingest(room)
-    #expect(none.status == 65 && none.errorID == "ingest.not-a-maildir")
+    #expect(none.status == 65 && none.says("ingest.not-a-maildir/link"))
   }
 
   @Test func `a mail that is moved while others are read is passed over, and taken in by the next run`()

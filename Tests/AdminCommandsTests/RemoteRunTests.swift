@@ -1,3 +1,4 @@
+import JSON
 import Platform
 import Testing
 
@@ -104,13 +105,21 @@ import Testing
   @Test(
     arguments: [
       (0, 0, nil), (1, 1, nil), (64, 64, nil), (75, 75, nil), (130, 130, nil), (143, 143, nil),
-      (255, 74, "ssh.failed"), (127, 66, "ssh.no-pawl"),
+      (255, 74, "ssh.failed/question"), (127, 66, "ssh.no-pawl"),
     ] as [(Int32, Int32, String?)])
-  func `the exit status is the other host's, but for ssh's errors`(theirs: Int32, ours: Int32, id: String?) {
+  func `the exit status is the other host's, but for ssh's errors`(theirs: Int32, ours: Int32, key: String?) {
     let ran = run("status --json", status: theirs).ran
-    #expect(ran.status == ours && ran.errorID == id)
+    #expect(ran.status == ours && key.map(ran.says) ?? (ran.error == .null))
     // A mail server is asked to try again whatever the other side says.
     #expect(run("ingest mail -", status: theirs).ran.status == (theirs == 0 ? 0 : 75))
+  }
+
+  @Test func `after an error of ssh a change may have been recorded`() {
+    #expect(run("stop taxi --json", status: 255).ran.says("ssh.failed"))
+    shell.terminalWidth = 80
+    let ran = run("stop taxi --json", status: 255).ran
+    #expect(ran.says("ssh.failed/terminal"))
+    #expect(ran.error["hint"]?.string?.contains("a change may have been recorded") == true)
   }
 
   @Test(arguments: ["check --help", "check", "chek taxi", "--version"])
