@@ -1,9 +1,9 @@
-# The units of docs/units: what systemd and launchd say of them, and that both run the same commands.
+# The units of docs/units: what systemd says of them, and the jobs of launchd that are made of them.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 units=$tests_root/docs/units
-launchd=$tests_root/docs/contrib/launchd
+launchd=$tests_root/docs/contrib/launchd.py
 
 verified() {
   needs systemd-analyze
@@ -33,7 +33,6 @@ complete() {
   for service in "$units"/*.service; do
     name=${service##*/} name=${name%.service}
     [ -e "$units/$name.timer" ]
-    [ -e "$launchd/pawl.$(tr -d @ <<<"${name#pawl-}").plist" ]
     # Pages say what enables it.
     grep -qF "\`$name" "$tests_root/docs/operations.md"
     # The program knows the command and its options.
@@ -45,28 +44,35 @@ complete() {
     done <lines
   done
 }
-it "each service has a timer, a job of launchd and a place in the pages, and runs a known command" complete
+it "each service has a timer and a place in the pages, and runs a known command" complete
 
 plists() {
   needs python3
-  python3 - "$launchd" <<'END'
-import glob, os, plistlib, sys
-known = {
-    "Label", "UserName", "EnvironmentVariables", "ProgramArguments", "StartInterval", "StartCalendarInterval", "WatchPaths"}
-files = glob.glob(sys.argv[1] + "/*.plist")
-assert len(files) == 11, files
-for file in files:
-    job = plistlib.load(open(file, "rb"))
-    assert set(job) <= known, set(job) - known
-    assert job["Label"] + ".plist" == os.path.basename(file)
-    assert job["ProgramArguments"][0].startswith("/") and all(isinstance(word, str) for word in job["ProgramArguments"])
-    assert ("StartInterval" in job) != ("StartCalendarInterval" in job)
-    command = file.split(".")[-2]
-    words = " ".join(job["ProgramArguments"])
-    assert "pawl " + {"mail": "ingest mail", "asc": "ingest asc"}.get(command, command) in words, words
+  local service name
+  echo 'COMMAND=/etc/pawl/chat.py a b' >given.env
+  for service in "$units"/*.service; do
+    name=${service##*/} name=${name%.service}
+    python3 "$launchd" "${name/@/@taxi}" given.env >"${name/@/@taxi}.plist"
+  done
+  python3 - <<'END'
+import glob, plistlib
+jobs = {file[:-6]: plistlib.load(open(file, "rb")) for file in glob.glob("*.plist")}
+assert len(jobs) == 11, jobs
+for name, job in jobs.items():
+    command = name.removeprefix("pawl-").removesuffix("@taxi")
+    words = job["ProgramArguments"]
+    assert words[:2] == ["/bin/sh", "-c"] and len(words) == 3 and "%" not in words[2] and "/var/lib" not in words[2], words
+    assert "pawl " + {"mail": "ingest mail", "asc": "ingest asc"}.get(command, command) in words[2], words
+    assert job["Label"] == name and ("StartInterval" in job) != ("StartCalendarInterval" in job)
     assert job["EnvironmentVariables"]["PAWL_LEDGER"] == "/usr/local/var/pawl/pawl.db"
+    assert job["EnvironmentVariables"]["COMMAND"] == "/usr/local/etc/pawl/chat.py a b"
+deliver = jobs["pawl-deliver@taxi"]
+assert deliver["ProgramArguments"][2] == "pawl export; pawl deliver taxi $OPTIONS -- $COMMAND"
+assert deliver["StartInterval"] == 60 and deliver["WatchPaths"] == ["/usr/local/var/pawl/pawl.db-lock"]
+assert jobs["pawl-verify"]["StartCalendarInterval"] == {"Hour": 3, "Minute": 17}
+assert (jobs["pawl-checkpoint"]["UserName"], jobs["pawl-checkpoint"]["GroupName"]) == ("_pawl-keeper", "_pawl")
 END
 }
-it "the jobs of launchd are valid property lists" plists
+it "a job of launchd is made of each unit" plists
 
 finish
