@@ -60,7 +60,7 @@ extension Ran {
   private static let unmet: Set = [
     "asc.no-curl", "clock.jump/early", "confirm.required/dkim", "export.busy", "export.failed",
     "export.failed/full", "export.failed/unknown", "export.foreign/stop", "export.no-identity",
-    "export.no-identity/found", "export.no-identity/init", "export.refused", "file.journal-mode",
+    "export.no-identity/found", "export.no-identity/init", "export.refused",
     "file.remote", "file.too-many-open", "file.unsafe-directory/group", "file.unsafe-directory/link",
     "ledger.busy/held", "ledger.disk-full", "ledger.disk-full/temporary", "ledger.forbidden",
     "ledger.io", "ledger.no-lock", "ledger.not-a-ledger/damaged", "ledger.older-schema",

@@ -127,7 +127,6 @@ struct Examination {
     let others = [
       try ledger.trusts().agreementFinding(now: now),
       facts.fileSystem.isRemote ? Finding("file.remote", ["system": facts.fileSystem.name]) : nil,
-      facts.journalMode == "delete" ? nil : Finding("file.journal-mode", ["mode": facts.journalMode]),
       try ledger.viewFinding(), try ledger.clockFinding(clock),
       facts.inbox == 0 ? nil : Finding("inbox.waiting", ["count": "\(facts.inbox)"]),
       quota.finding, checkpointFinding,
