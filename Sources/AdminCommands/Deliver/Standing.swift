@@ -26,31 +26,29 @@ struct Standing {
     let (folder, fault) = try CompanionFolder.found(.deliver, of: ledger)
     guard let folder else { return unread("deliveries", fault) }
     return try folder.names().compactMap { name in
-      guard let cursor = (try? folder.cursor(name)) ?? nil else { return nil }
-      let fault = try cursor.fault(of: name, in: ledger, folder)
-      let unsaid = try ledger.events(after: cursor.seq)
-      let change = cursor.nextChange.flatMap { $0 <= now ? $0 : nil }
-      let waiting = unsaid.count + (cursor.pending == nil ? 0 : 1) + (change == nil ? 0 : 1)
-      let since = [unsaid.since, cursor.failingSince, change].compactMap(\.self).min()
+      guard let receiver = try? Receiver(name, ledger, folder) else { return nil }
+      let fault = try receiver.fault()
+      let (waiting, since) = try receiver.waiting(at: now)
       func finding() -> Finding? {
         if let fault {
           return Finding(
-            "\(fault.id)/found", ["fault": fault.message, "head": "\(cursor.seq):\(cursor.hash)"])
+            "\(fault.id)/found", ["fault": fault.message, "head": "\(receiver.seq):\(receiver.hash)"])
         }
         guard waiting > 0 else { return nil }
         let isLate = since.map { TimeSpan(seconds: 3_600) < now - $0 } ?? false
         return Finding(
-          cursor.failingSince != nil ? "deliver.failing" : isLate ? "deliver.behind" : "deliver.behind/soon",
+          receiver.failingSince != nil
+            ? "deliver.failing" : isLate ? "deliver.behind" : "deliver.behind/soon",
           [
             "messages": waiting == 1 ? "1 message" : "\(waiting) messages", "name": name,
-            "since": (cursor.failingSince ?? since).map { " since \($0.text)" } ?? "",
+            "since": (receiver.failingSince ?? since).map { " since \($0.text)" } ?? "",
           ])
       }
       return Standing(
-        name: name, words: "\(name) up to event \(cursor.seq)",
+        name: name, words: "\(name) up to event \(receiver.seq)",
         json: [
-          "failingSince": .optional(cursor.failingSince?.text), "fault": .optional(fault?.id),
-          "name": .string(name), "seq": .integer(cursor.seq), "since": .optional(since?.text),
+          "failingSince": .optional(receiver.failingSince?.text), "fault": .optional(fault?.id),
+          "name": .string(name), "seq": .integer(receiver.seq), "since": .optional(since?.text),
           "waiting": .integer(waiting),
         ], finding: finding())
     }
