@@ -16,44 +16,6 @@ package struct PastRelease: Sendable {
 
   /// Whether it was in the store at some time.
   package var wasReleased: Bool { state?.isReleased ?? true }
-
-  /// Reads a time; throws `TextFault` or `UnreadableTime`.
-  package typealias ReadTime = (String) throws -> Timestamp
-
-  package init(
-    line: Int, version text: String, releasedAt: String, build: String, minOS: String, notes: [Note],
-    time: ReadTime = { try Timestamp($0) }
-  ) throws(RefusedLine) {
-    func read<Value>(
-      _ column: String, _ written: String, _ id: String, parse: (String) throws -> Value
-    ) throws(RefusedLine) -> Value {
-      do {
-        return try parse(written)
-      } catch {
-        let reason =
-          (error as? TextFault)?.reason ?? (error as? UnreadableTime)?.reason ?? "cannot be read"
-        throw RefusedLine(line, text, id: id, "\(column) '\(written.prefix(40))': \(reason)")
-      }
-    }
-    self.line = line
-    versionText = text
-    version = try read("version", text, "version.malformed") { try Version($0) }
-    self.releasedAt = try read("released_at", releasedAt, "time.malformed", parse: time)
-    details.notes = notes
-    if !build.isEmpty {
-      details.build = try read("build", build, "build.malformed") { try Build($0) }
-    }
-    if !minOS.isEmpty {
-      details.minOS = try read("min_os", minOS, "version.malformed") { try Version(system: $0) }
-    }
-  }
-}
-
-/// Why a time of a file cannot be read, where that is for someone else to say.
-package struct UnreadableTime: Error {
-  let reason: String
-
-  package init(reason: String) { self.reason = reason }
 }
 
 /// A line of a file that is not taken, and why.
@@ -81,8 +43,11 @@ package struct PastFile {
   /// The most releases that a file may hold; fifty years of daily releases are fewer.
   private static let maximumCount = 20_000
 
+  /// Reads a time; throws `TextFault`.
+  package typealias ReadTime = (String) throws -> Timestamp
+
   /// Reads past releases, JSON or CSV; also returns the names of unknown columns.
-  package func releases(_ bytes: [UInt8], time: PastRelease.ReadTime) throws -> (
+  package func releases(_ bytes: [UInt8], time: ReadTime) throws -> (
     lines: Lines, unknown: [String]
   ) {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
@@ -108,7 +73,7 @@ package struct PastFile {
   private static let columns = ["version", "released_at", "build", "min_os", "notes"]
 
   private func table(
-    _ bytes: [UInt8], _ time: PastRelease.ReadTime
+    _ bytes: [UInt8], _ time: ReadTime
   ) throws -> (lines: Lines, unknown: [String]) {
     var records: [CSVRecord]
     do {
@@ -142,7 +107,7 @@ package struct PastFile {
     return (lines, header.filter { !columns.contains($0) })
   }
 
-  private func json(_ bytes: ArraySlice<UInt8>, _ time: PastRelease.ReadTime) throws -> Lines {
+  private func json(_ bytes: ArraySlice<UInt8>, _ time: ReadTime) throws -> Lines {
     let value: JSON
     do {
       value = try JSON(parsing: bytes)
@@ -159,32 +124,51 @@ package struct PastFile {
     }
   }
 
-  private func release(
-    _ line: Int, _ entry: JSON, _ time: PastRelease.ReadTime
-  ) throws(RefusedLine) -> PastRelease {
-    let version = entry["version"]?.string
-    // 'releases --json' says `liveAt`.
-    let releasedAt = entry["released_at"] ?? entry["releasedAt"] ?? entry["liveAt"]
-    guard let releasedAt = releasedAt?.string, let version else {
-      throw RefusedLine(
-        line, version ?? "", id: "import.columns", "it needs the strings 'version' and 'released_at'")
+  private func release(_ line: Int, _ entry: JSON, _ time: ReadTime) throws(RefusedLine) -> PastRelease {
+    let text = entry["version"]?.string ?? ""
+    func refused(_ id: String, _ message: String) -> RefusedLine {
+      RefusedLine(line, text, id: id, message)
     }
-    func text(_ value: JSON?) -> String { value?.string ?? value?.integer.map { String($0) } ?? "" }
-    var notes: [Note] = []
+    func read<Value>(
+      _ column: String, _ written: String, _ id: String, _ parse: (String) throws -> Value
+    ) throws(RefusedLine) -> Value {
+      do {
+        return try parse(written)
+      } catch {
+        throw refused(
+          id, "\(column) '\(written.prefix(40))': \((error as? TextFault)?.reason ?? "cannot be read")")
+      }
+    }
+    func given(_ names: String...) -> String {
+      let value = names.lazy.compactMap { entry[$0] }.first
+      return value?.string ?? value?.integer.map { String($0) } ?? ""
+    }
+    // 'releases --json' says `liveAt`.
+    let moment = entry["released_at"] ?? entry["releasedAt"] ?? entry["liveAt"]
+    guard let moment = moment?.string, entry["version"]?.string != nil else {
+      throw refused("import.columns", "it needs the strings 'version' and 'released_at'")
+    }
+    var release = PastRelease(
+      line: line, versionText: text,
+      version: try read("version", text, "version.malformed") { try Version($0) },
+      releasedAt: try read("released_at", moment, "time.malformed", time))
+    let (build, minOS) = (given("build"), given("min_os", "minOS"))
+    if !build.isEmpty {
+      release.details.build = try read("build", build, "build.malformed") { try Build($0) }
+    }
+    if !minOS.isEmpty {
+      release.details.minOS = try read("min_os", minOS, "version.malformed") { try Version(system: $0) }
+    }
     if let text = entry["notes"]?.string, !text.isEmpty {
-      notes = [Note(locale: Note.undetermined, text: text)]
+      release.details.notes = [Note(locale: Note.undetermined, text: text)]
     }
     for member in entry["notes"]?.object?.members ?? [] {
       guard Release.isLocale(member.key), let text = member.value.string else {
-        throw RefusedLine(
-          line, version, id: "note.malformed",
-          "'\(member.key.prefix(40))' is not a language tag with a text")
+        throw refused("note.malformed", "'\(member.key.prefix(40))' is not a language tag with a text")
       }
-      notes.append(Note(locale: member.key, text: text))
+      release.details.notes.append(Note(locale: member.key, text: text))
     }
-    return try PastRelease(
-      line: line, version: version, releasedAt: releasedAt, build: text(entry["build"]),
-      minOS: text(entry["min_os"] ?? entry["minOS"]), notes: notes, time: time)
+    return release
   }
 }
 
@@ -216,11 +200,17 @@ extension PastRelease {
     if state.isReleased, said.datedAt == nil {
       throw RefusedLine(line, said.versionText, id: "time.malformed", "it has no date")
     }
-    try self.init(
-      line: line, version: said.versionText, releasedAt: min(said.datedAt ?? now, now).text,
-      build: "", minOS: "", notes: [])
-    var release = Release(id: 0, version: version, state: state, since: releasedAt)
-    if state.isReleased { release.liveAt = releasedAt }
+    let at = min(said.datedAt ?? now, now)
+    do throws(TextFault) {
+      self.init(
+        line: line, versionText: said.versionText, version: try Version(said.versionText), releasedAt: at)
+    } catch {
+      throw RefusedLine(
+        line, said.versionText, id: "version.malformed",
+        "version '\(said.versionText.prefix(40))': \(error.reason)")
+    }
+    var release = Release(id: 0, version: version, state: state, since: at)
+    if state.isReleased { release.liveAt = at }
     self.state = state
     details = said.details(new: release, isFetched: false, waits: waits, now: now)
   }

@@ -59,21 +59,26 @@ extension Command where Context == PawlContext {
       try UsageError.demand(isFetched != (path != nil), "usage.invalid/one", ["options": "FILE and --fetch"])
       try UsageError.demand(!isFetched || source == nil, together: "--fetch and --source")
       try UsageError.demand(isFetched || endpoint == nil, "--endpoint", needs: "--fetch")
-      let (lines, warnings): (PastFile.Lines, [String])
+      let known = try path == nil || source == .asc ? options.common.open(context).app(app) : nil
+      let lines: PastFile.Lines
+      var warnings: [String] = []
       if let path {
         let bytes = try context.readGiven(path, limit: PastFile.limit)
         changing.cover([Recording.digest(of: bytes)])
-        (lines, warnings) = try past(of: bytes, path, source, app, zone, options, context)
+        lines =
+          try known.map { try ConnectPast.lines(in: bytes, about: $0, context) }
+          ?? context.past(of: bytes, path, zone, &warnings)
       } else {
-        let known = try options.common.open(context).app(app)
-        guard let appleID = known.appleID else { throw CommandFailure("asc.no-apple-id", ["app": app]) }
+        guard let known, let appleID = known.appleID else {
+          throw CommandFailure("asc.no-apple-id", ["app": app])
+        }
         let versions = try context.listing(of: appleID, endpoint: endpoint).versions
-        (lines, warnings) = (ConnectPast.lines(of: versions, about: known, now: context.clock()), [])
+        lines = ConnectPast.lines(of: versions, about: known, now: context.clock())
       }
       let file = path ?? PawlContext.connectName
       let state = "none of the \(grouped(lines.count)) lines of \(quoted(file)) was recorded"
       do {
-        return try context.working(ifStopped: state) { work in
+        return try context.working(ifStopped: state) { [warnings] work in
           try changing.run(work: work) { draft in
             var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel, warnings)
             try run.take(lines, &draft, work)
@@ -84,15 +89,9 @@ extension Command where Context == PawlContext {
           }
         }
       } catch let refused as ImportRefused {
-        var run = refused.run
-        (run.imported, run.past) = (0, 0)
-        let answer: Outcome.Members =
-          run.members
-          + [
-            ("warnings", run.warnings.json), ("changed", false), ("event", .null),
-            ("head", try options.common.open(context).head().json), ("impact", []),
-          ]
-        try options.common.print(.object(JSON.Object(answer)), context) {
+        let run = refused.run
+        let head = try options.common.open(context).head()
+        try options.common.print(run.unrecorded(head), context) {
           run.refusedTable(context) + ReleaseText.warnings(run.warnings)
         }
         throw run.failure(of: lines.count, file)
@@ -101,46 +100,20 @@ extension Command where Context == PawlContext {
   }
 }
 
-private func past(
-  of bytes: [UInt8], _ file: String, _ source: PastSource?, _ app: String, _ zone: ZoneOptions,
-  _ change: ChangeOptions, _ context: PawlContext
-) throws -> (lines: PastFile.Lines, warnings: [String]) {
-  guard source == .asc else {
-    let now = context.clock()
-    var unzoned = 0
-    let (lines, unknown) = try PastFile(name: file).releases(bytes) { text in
-      let moment: Timestamp
-      do {
-        moment = try WrittenTime(text, .happening).moment(now: now, zone, context)
-      } catch let failure as CommandFailure {
-        throw UnreadableTime(reason: "\(failure.message): \(failure.hint ?? "")")
-      }
-      if (try? Timestamp(text)) == nil { unzoned += 1 }
-      return moment
-    }
-    var warnings: [String] = []
-    if !unknown.isEmpty {
-      warnings.append(
-        "ignored columns: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))")
-    }
-    // The file may come from another place, so its times may be in a zone other than this host's.
-    if unzoned > 0, zone.name == nil {
-      let times =
-        unzoned == 1 ? "1 time has no zone and was" : "\(grouped(unzoned)) times have no zone and were"
-      warnings.append("\(times) read as \(try zone.zone(context).name); --zone sets another")
-    }
-    return (lines, warnings)
-  }
-  let known = try change.common.open(context).app(app)
-  let answers = try ConnectPast.answers(in: bytes, about: known)
-  if answers.count == 1 { context.noteOnePage(answers[0]) }
-  let versions = answers.flatMap(\.versions)
-  context.noteUnread(versions)
-  let lines = ConnectPast.lines(of: versions, about: known, now: context.clock()).filter { line in
+extension ConnectPast {
+  /// The versions in an answer that was kept, of those that were on the store.
+  fileprivate static func lines(
+    in bytes: [UInt8], about app: App, _ context: PawlContext
+  ) throws -> PastFile.Lines {
+    let answers = try answers(in: bytes, about: app)
+    if answers.count == 1 { context.noteOnePage(answers[0]) }
+    let versions = answers.flatMap(\.versions)
+    context.noteUnread(versions)
     // Those under way are for `publish` and `ingest asc`; of those that were removed no one knows since when.
-    if case .success(let line) = line { line.wasReleased } else { true }
+    return lines(of: versions, about: app, now: context.clock()).filter { line in
+      if case .success(let line) = line { line.wasReleased } else { true }
+    }
   }
-  return (lines, [])
 }
 
 extension ChangeSet {
@@ -165,5 +138,48 @@ extension PawlContext {
     let listing = try ConnectListing(ConnectAnswer.tree(of: Array(text.utf8)))
     noteUnread(listing.versions)
     return listing
+  }
+
+  /// The lines of a file that people wrote, and warnings about the file as a whole.
+  fileprivate func past(
+    of bytes: [UInt8], _ file: String, _ zone: ZoneOptions, _ warnings: inout [String]
+  ) throws -> PastFile.Lines {
+    var unzoned = 0
+    let (lines, unknown) = try PastFile(name: file).releases(bytes) { text in
+      do {
+        let moment = try WrittenTime(text, .happening).moment(now: clock(), zone, self)
+        if (try? Timestamp(text)) == nil { unzoned += 1 }
+        return moment
+      } catch let failure as CommandFailure {
+        throw TextFault("\(failure.message): \(failure.hint ?? "")")
+      }
+    }
+    if !unknown.isEmpty {
+      warnings.append("ignored columns: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))")
+    }
+    // The file may come from another place, so its times may be in a zone other than this host's.
+    if unzoned > 0, zone.name == nil {
+      warnings.append(
+        "\(grouped(unzoned, "time")) without a zone \(unzoned == 1 ? "was" : "were") read as "
+          + "\(try zone.zone(self).name); --zone sets another")
+    }
+    return lines
+  }
+}
+
+extension RefusedLine: JSONValue {
+  var json: JSON {
+    [
+      "line": .integer(line), "version": .string(version), "id": .string(id),
+      "message": .string(printable(message)),
+    ]
+  }
+
+  /// The message without what the other columns of its row say.
+  var reason: String {
+    let said = ["cannot import \(version) for ", "invalid version '\(version)'"].first(
+      where: message.hasPrefix)
+    let rest = message.dropFirst(said?.count ?? 0)
+    return printable(String(said == nil ? rest : rest.drop { $0 != ":" }.dropFirst(2)))
   }
 }

@@ -53,16 +53,15 @@ struct Import {
     let raised = isListed ? Import.raise(&sorted, above: try draft.line(app)) : 0
     // The version that the store serves, which no one knows since when.
     let onSale = sorted.last { $0.state == .live }?.version
-    let first = firstOfEach(sorted)
-    for (index, line) in sorted.enumerated() {
-      try work.step("taking lines", index, of: sorted.count)
-      // Of two equal versions one is taken; the other counts as recorded already.
-      if mode == .past, first[line.version] != index {
-        skipped += 1
-      } else {
-        try take(line, isHeld: line.version == onSale, &draft)
-      }
+    // Of two equal versions the first that can go live is taken; the other counts as recorded already.
+    let first = Dictionary(sorted.indices.map { (sorted[$0].version, $0) }) { known, next in
+      isBesideTheLine(sorted[known].version) && !isBesideTheLine(sorted[next].version) ? next : known
     }
+    for (index, line) in sorted.enumerated() where mode != .past || first[line.version] == index {
+      try work.step("taking lines", index, of: sorted.count)
+      try take(line, isHeld: line.version == onSale, &draft)
+    }
+    if mode == .past { skipped += Int64(sorted.count - first.count) }
     let app = try draft.line(app)
     if let last = sorted.last, pastNow.contains(last.version) {
       let greater = app.newest { last.version < $0.version }
@@ -73,7 +72,17 @@ struct Import {
     }
     refused.sort { $0.line < $1.line }
     nameLinesInTheWay()
-    if isListed, imported > 0 { noteDates(app, raised: raised, onSale) }
+    if isListed, imported > 0 {
+      notes.append("App Store Connect's dates say when a version was created there, not when it went on sale")
+      if raised > 0 {
+        notes.append(
+          "\(grouped(raised, "date")) \(raised == 1 ? "was" : "were") before that of the version below, "
+            + "and raised to it")
+      }
+      if let onSale, taken[onSale] != nil, let visibleAt = app.counted(onSale)?.visibleAt {
+        notes.append("\(onSale.text) is on sale, and clients are told of it from \(visibleAt.text) on")
+      }
+    }
     noteYears(app.app.policy)
   }
 
@@ -87,13 +96,6 @@ struct Import {
       lines[index].releasedAt = latest
     }
     return raised
-  }
-
-  /// The index of the line that `--past` takes for each version: the first, or the first that can go live.
-  private func firstOfEach(_ sorted: [PastRelease]) -> [Version: Int] {
-    Dictionary(sorted.indices.map { (sorted[$0].version, $0) }) { known, next in
-      isBesideTheLine(sorted[known].version) && !isBesideTheLine(sorted[next].version) ? next : known
-    }
   }
 
   /// Whether the version has more components than the store takes, so that it can only be a past release.
@@ -176,18 +178,6 @@ struct Import {
 
   // MARK: - What someone should know
 
-  private mutating func noteDates(_ line: AppState, raised: Int, _ onSale: Version?) {
-    notes.append("App Store Connect's dates say when a version was created there, not when it went on sale")
-    if raised > 0 {
-      notes.append(
-        "\(grouped(raised)) \(raised == 1 ? "date was" : "dates were") before that of the version below, and raised to it"
-      )
-    }
-    if let onSale, taken[onSale] != nil, let visibleAt = line.counted(onSale)?.visibleAt {
-      notes.append("\(onSale.text) is on sale, and clients are told of it from \(visibleAt.text) on")
-    }
-  }
-
   /// Says how to choose another policy where versions begin with their year, so that each January would force everyone.
   private mutating func noteYears(_ policy: SegmentPolicy) {
     let newest = taken.values.sorted { $1.version < $0.version }.prefix(24)
@@ -235,31 +225,64 @@ struct Import {
   /// Reports the refusal of the whole file, never with the hint to skip the lines that a mistyped line blocks: that line
   /// would go live.
   func failure(of count: Int, _ file: String) -> CommandFailure {
-    let details: JSON = ["refused": .integer(Int64(refused.count))]
-    if mode == .whole, let worst = linesInTheWay.first {
-      return CommandFailure(
-        "import.refused/blocks",
-        [
-          "file": file, "line": String(worst.line.line), "version": worst.line.version.text,
-          "count": grouped(worst.count),
-        ], details: details)
-    }
-    let recorded = blocked.filter { taken[$0.key] == nil && $0.value >= 2 }
-    if mode != .past, let worst = recorded.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
-      return CommandFailure(
-        "import.refused/recorded",
-        [
-          "file": file, "count": String(count), "app": app, "version": worst.key.text,
-          "blocked": grouped(worst.value),
-        ], details: details)
-    }
+    let worst = mode == .whole ? linesInTheWay.first : nil
+    let recorded = blocked.filter { mode != .past && taken[$0.key] == nil && $0.value >= 2 }
+      .max { ($0.value, $0.key) < ($1.value, $1.key) }
     let isOutOfOrder = mode != .past && refused.contains { $0.id == "version.not-greater" }
+    let key =
+      worst != nil
+      ? "import.refused/blocks"
+      : recorded != nil
+        ? "import.refused/recorded" : isOutOfOrder ? "import.refused/out-of-order" : "import.refused"
     return CommandFailure(
-      "import.refused", ["file": file, "count": String(count)], details: details,
-      hint: !isOutOfOrder
-        ? nil
-        : mode == .whole
-          ? "versions out of order: add --past to record them as past releases, or --skip-refused to leave them out"
-          : "versions out of order: use --past in place of --skip-refused")
+      key,
+      [
+        "app": app, "blocked": grouped(worst?.count ?? recorded?.value ?? 0), "count": String(count),
+        "file": file, "line": String(worst?.line.line ?? 0),
+        "version": (worst?.line.version ?? recorded?.key ?? .zero).text,
+      ], details: ["refused": .integer(Int64(refused.count))])
+  }
+
+  // MARK: - The answer
+
+  func outcome(isDryRun: Bool, _ context: PawlContext) -> Outcome {
+    let rest = [
+      past > 0 ? " (\(past) past)" : "", skipped > 0 ? "; skipped \(skipped) already recorded" : "",
+      refused.isEmpty ? "" : "; refused \(refused.count)",
+    ].joined()
+    return Outcome(
+      members + [("notes", notes.json)],
+      refusedTable(context) + "\(isDryRun ? "Would import" : "Imported") \(imported) "
+        + "\(imported == 1 ? "release" : "releases") into \(app)\(rest).\n"
+        + notes.map { "note: \($0)\n" }.joined(),
+      next: "pawl status \(app)", warnings: warnings)
+  }
+
+  /// The answer of an import of which nothing was recorded.
+  func unrecorded(_ head: Head) -> JSON {
+    var nothing = self
+    (nothing.imported, nothing.past) = (0, 0)
+    return (["changed": false, "event": .null, "head": head.json, "impact": []] as JSON).adding(
+      .object(JSON.Object(nothing.members + [("warnings", warnings.json)])))
+  }
+
+  private var members: Outcome.Members {
+    [
+      ("imported", imported.json), ("past", past.json), ("skipped", skipped.json), ("refused", refused.json),
+    ]
+  }
+
+  func refusedTable(_ context: PawlContext) -> String {
+    guard !refused.isEmpty else { return "" }
+    // Of the lines that one other line is in the way of, the first stands for all; --json has each.
+    let folded = Dictionary(grouping: refused.filter { $0.id == "version.not-greater" }, by: \.reason)
+      .filter { $0.value.count > 2 }
+    let rows = refused.compactMap { line -> [Cell]? in
+      let alike = line.id == "version.not-greater" ? folded[line.reason] : nil
+      guard alike.map({ $0[0].line == line.line }) ?? true else { return nil }
+      let others = alike.map { "; so are \($0.count - 1) more" } ?? ""
+      return [Cell(String(line.line)), Cell(line.version), Cell(line.reason + others)]
+    }
+    return context.table([.right("LINE"), "VERSION", "REFUSED BECAUSE"], rows) + "\n"
   }
 }

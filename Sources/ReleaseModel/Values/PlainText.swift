@@ -3,7 +3,7 @@ package struct TextFault: Error, Sendable, Equatable {
   /// What is wrong, worded to follow a colon, with the text's own characters.
   package let reason: String
 
-  init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 
   package static let empty = TextFault("it is empty")
 }
