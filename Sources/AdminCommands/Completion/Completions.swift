@@ -77,11 +77,12 @@ struct LiveValues {
     }
     switch kind {
     case .app: return try apps(ledger)
-    case .eventKind: return []
+    case .eventKind: return EventKind.names.map { Candidate($0) }
     case .evidence:
       return try ledger.inbox().map { Candidate(String($0.id), $0.subject ?? $0.reason ?? "") }
-    case .undoable: return try events(ledger, undoable: true)
-    case .eventOrApp: return try events(ledger, undoable: false) + apps(ledger)
+    case .undoable:
+      return try events(ledger) { $0.evidence == nil && EventKind(rawValue: $0.kind)?.isOfApp == true }
+    case .eventOrApp: return try events(ledger) { _ in true } + apps(ledger)
     case .trust: return try ledger.trusts().map { Candidate($0.value, $0.kind.rawValue) }
     case .version: return try ofLine(versions)
     case .nextVersion: return try ofLine { LiveValues.next(after: $0.greatest?.version) }
@@ -97,10 +98,7 @@ struct LiveValues {
         line.rules.map { Candidate(String($0.number), "\($0.range.text) → \($0.action.rawValue)") }
       }
     case .settingKey:
-      var known: Set<String> = []
-      return try ofLine { line in
-        line.settings.map(\.key).filter { known.insert($0).inserted }.map { Candidate($0) }
-      }
+      return try ofLine { line in Set(line.settings.map(\.key)).sorted().map { Candidate($0) } }
     }
   }
 
@@ -108,10 +106,9 @@ struct LiveValues {
     try listed(ledger.apps()).map { Candidate($0.slug, $0.name ?? $0.bundleID) }
   }
 
-  private func events(_ ledger: Ledger, undoable: Bool) throws -> [Candidate] {
-    try ledger.history(HistoryFilter(limit: LiveValues.mostEvents)).filter { event in
-      !undoable || event.evidence == nil && EventKind(rawValue: event.kind)?.isOfApp == true
-    }.map { Candidate(String($0.seq), EventText.what($0)) }
+  private func events(_ ledger: Ledger, _ isOffered: (EventRecord) -> Bool) throws -> [Candidate] {
+    try ledger.history(HistoryFilter(limit: LiveValues.mostEvents)).filter(isOffered)
+      .map { Candidate(String($0.seq), EventText.what($0)) }
   }
 
   private func versions(_ line: AppState) -> [Candidate] {

@@ -2,103 +2,66 @@ import CommandLineKit
 import Ledger
 import ReleaseModel
 
-/// The board in words: what most needs attention first, and what concerns no app last.
-struct BoardPage {
-  /// Most urgent first.
-  let boards: [Board]
-  /// Alarms about apps that have no board.
-  let alarms: [Finding]
-  /// What concerns the ledger as a whole, such as documents that lag behind.
-  let findings: [Finding]
-  /// How much evidence waits, and how many apps are retired, which the board leaves out.
-  let inbox, retired: Int
-  let moment: String
-  let context: PawlContext
-
-  func text() -> String { (boards.map(section) + [closing()]).joined(separator: "\n") }
-
-  private func section(_ board: Board) -> String {
-    title(board) + (board.shown.isEmpty ? "  nothing published yet\n" : releases(of: board))
-      + board.alarmFindings.map { "  " + alarm($0) }.joined()
-      + context.rendered(Table(rows: board.facts(context)))
-  }
-
-  private func styled(_ text: String, _ style: Style) -> String {
-    style.apply(printable(text), enabled: context.hasStyles)
-  }
-
-  private func title(_ board: Board) -> String {
-    let (app, count) = (board.line.app, board.releaseCount)
-    let parts = [
-      styled(app.slug, .bold), app.silence.map { styled($0.uppercased(), .red) },
+extension Board {
+  /// The app in words: its releases, its alarms, and what is in force.
+  func text(_ context: PawlContext) -> String {
+    let (app, count) = (line.app, releaseCount)
+    let title = [
+      context.styled(app.slug, .bold), app.silence.map { context.styled($0.uppercased(), .red) },
       app.name.map { printable($0) },
-      styled(
+      context.styled(
         "\(app.platform.rawValue), \(app.channel.rawValue), \(count) release\(count == 1 ? "" : "s")", .dim),
-    ]
-    return parts.compactMap(\.self).joined(separator: "  ") + "\n"
-  }
-
-  private func alarm(_ finding: Finding) -> String {
-    let hint = finding.id == "answers.altered" ? "pawl verify" : finding.hint
-    return "\(styled("ALARM", .red)) \(printable("\(finding.message): \(hint)"))\n"
-  }
-
-  /// What concerns the ledger as a whole; after a long list, the eye is nearest to the end.
-  private func closing() -> String {
-    (retired > 0 ? styled("\(retired) retired:", .dim) + " pawl app list\n" : "")
-      + alarms.map(alarm).joined()
-      + findings.map { styled("\($0.message):", .yellow) + " \(printable($0.hint))\n" }.joined()
-      + (inbox > 0 ? styled("\(inbox) in the inbox:", .yellow) + " pawl inbox\n" : "")
-      + styled("as of \(moment)", .dim) + "\n"
+    ].compactMap(\.self).joined(separator: "  ")
+    return title + "\n" + (shown.isEmpty ? "  nothing published yet\n" : releaseTable(context))
+      + alarmFindings.map { "  " + context.alarm($0) }.joined()
+      + context.rendered(Table(rows: facts(context)))
   }
 
   /// The board's releases, newest first.
-  private func releases(of board: Board) -> String {
+  private func releaseTable(_ context: PawlContext) -> String {
     context.rendered(
       Table(
-        of: board.shown,
+        of: shown,
         [
           ("", { Cell("  " + $0.version.text, [.superseded, .void].contains($0.state) ? .dim : .plain) }),
           ("", { Cell($0.build?.text ?? "–", .dim) }),
           ("", { Cell($0.state.rawValue, Paint.style(of: $0.state)) }),
-          ("", { Cell(board.ageText($0.since), $0.waitsLong(at: board.now) ? .yellow : .plain) }),
+          ("", { Cell(ageText($0.since), $0.waitsLong(at: now) ? .yellow : .plain) }),
           ("", { Cell(context.text($0.since), .dim) }),
-          ("", { remark(on: $0, of: board) }),
+          ("", { remark(on: $0, context) }),
         ]))
   }
 
-  private func remark(on release: Release, of board: Board) -> Cell {
+  private func remark(on release: Release, _ context: PawlContext) -> Cell {
     var words: [String] = []
     var style = Style.plain
-    if release.isHeld(at: board.now), let visibleAt = release.visibleAt {
-      let toldAt = board.toldAt(release)
-      if toldAt != visibleAt { words.append("hold ends " + board.time(to: visibleAt, context)) }
-      words.append(toldAt.map { "told " + board.time(to: $0, context) } ?? "no one is told")
+    if release.isHeld(at: now), let visibleAt = release.visibleAt {
+      let toldAt = self.toldAt(release)
+      if toldAt != visibleAt { words.append("hold ends " + time(to: visibleAt, context)) }
+      words.append(toldAt.map { "told " + time(to: $0, context) } ?? "no one is told")
       if release.isHeldOn { words.append("later, since the store still shows less") }
-      if let then = board.forced.first(where: { $0.release == release.version }),
-        let now = board.forced.first, !then.ranges.isEmpty, then.ranges != now.ranges
+      if let then = forced.first(where: { $0.release == release.version }), let present = forced.first,
+        !then.ranges.isEmpty, then.ranges != present.ranges
       {
         words.append("then forces " + then.ranges.map(\.text).joined(separator: ", "))
       }
       style = .blue
-    } else if board.ownTarget?.id == release.id {
+    } else if ownTarget?.id == release.id {
       words.append("target")
     }
-    if let part = board.usage?.usage.part(of: .exactly(release.version)), part.devices > 0 {
+    if let part = usage?.usage.part(of: .exactly(release.version)), part.devices > 0 {
       words.append("\(part.shareText) of devices")
     }
     if release.isMandatory { words.append("mandatory") }
-    if let reasons = board.rejections[release.id], !reasons.isEmpty {
+    if let reasons = rejections[release.id], !reasons.isEmpty {
       words.append(reasons.joined(separator: "; "))
       style = .yellow
     }
     return Cell(words.joined(separator: ", "), style)
   }
-}
 
-extension Board {
   /// What is in force and what waits, each as a label with its words.
-  func facts(_ context: PawlContext) -> [[Cell]] {
+  private func facts(_ context: PawlContext) -> [[Cell]] {
     var facts: [[Cell]] = []
     func add(_ label: String, _ text: String, _ style: Style = .plain) {
       facts.append([Cell("  " + label, style), Cell(text)])
@@ -159,7 +122,7 @@ extension Board {
   }
 
   /// How far ahead a moment is, such as `in 19h`, and in full width also the moment.
-  func time(to moment: Timestamp, _ context: PawlContext) -> String {
+  private func time(to moment: Timestamp, _ context: PawlContext) -> String {
     "in \(TimeSpan(seconds: moment.seconds - now.seconds).roundedText)"
       + (context.lineWidth == nil ? ", at \(context.text(moment))" : "")
   }
@@ -170,5 +133,16 @@ extension Board {
       timed.from.flatMap { now < $0 ? "starts \(time(to: $0, context))" : nil },
       timed.until.map { now < $0 ? "ends \(time(to: $0, context))" : "is over" },
     ].compactMap(\.self)
+  }
+}
+
+extension PawlContext {
+  func styled(_ text: String, _ style: Style) -> String {
+    style.apply(printable(text), enabled: hasStyles)
+  }
+
+  func alarm(_ finding: Finding) -> String {
+    let hint = finding.id == "answers.altered" ? "pawl verify" : finding.hint
+    return "\(styled("ALARM", .red)) \(printable("\(finding.message): \(hint)"))\n"
   }
 }

@@ -20,43 +20,38 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .shown, .flag("--blame", help: "Show who last changed each field")
+        .argument("SEQ|APP", .eventOrApp, help: "The event's number, or the app"),
+        .optionalArgument("VERSION", .version, help: "The release"),
+        .flag("--blame", help: "Show who last changed each field")
       )
-    } run: { query, shown, isBlame in
+    } run: { query, word, version, isBlame in
       let (context, ledger) = (query.context, query.ledger)
-      switch shown {
-      case .event(let seq):
+      if version == nil, let seq = Int64(digits: word) {
         try UsageError.demand(!isBlame, "--blame", needs: "an app")
         let event = try ledger.event(seq)
         let page = EventPage(
           event: event, agreement: try ledger.agreement(to: event),
           evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
         return try query.print(page.json) { page.text(context, ledger) }
-      case .app(let app) where isBlame: return try BlamePage.print(app, query)
-      case .app(let app): return try ledger.app(app).show(query)
-      case .release(let app, let version) where isBlame: return try BlamePage.print(app, version, query)
-      case .release(let app, let version):
-        let page = try ReleasePage(ledger, app, version, clock: context.clock())
-        return try query.print(page.json) { page.text(context) }
       }
+      if isBlame { return try blame(word, version, query) }
+      guard let version else { return try ledger.app(word).show(query) }
+      let page = try ReleasePage(ledger, word, version, clock: context.clock())
+      return try query.print(page.json) { page.text(context) }
     }
   }
-}
 
-private enum Shown: Sendable {
-  case event(Int64)
-  case app(String)
-  case release(app: String, Version)
-}
-
-extension Parameter where Value == Shown {
-  fileprivate static var shown: Parameter {
-    .group(
-      .argument("SEQ|APP", .eventOrApp, help: "The event's number, or the app"),
-      .optionalArgument("VERSION", .version, help: "The release")
-    ) { word, version in
-      if let version { return .release(app: word, version) }
-      return Int64(digits: word).map { .event($0) } ?? .app(word)
+  /// Shows who last changed each field of an app or a release.
+  private static func blame(_ app: String, _ version: Version?, _ query: Query) throws -> ExitCode {
+    let line = try query.ledger.line(app)
+    let fields = try version.map { try query.ledger.blame(app: app, $0) } ?? query.ledger.blame(app: app)
+    if let version, fields.isEmpty {
+      throw Refusal.noRelease(version, nearest: line.nearest(to: version)).of("show \(version.text)", on: app)
+    }
+    let json: JSON = ["app": .string(app), "fields": .array(fields.map(\.json))]
+    return try query.print(version.map { json.adding(["version": .string($0.text)]) } ?? json) {
+      FieldBlame.table(fields.map { $0.named(by: line) }, query.context)
+        ?? "No event changed this \(version == nil ? "app" : "release").\n"
     }
   }
 }
@@ -133,29 +128,9 @@ extension ValueType where Value == Int64 {
   }
 }
 
-/// Who last changed each field of an app or a release, as `show --blame` prints it.
-enum BlamePage {
-  static func print(_ app: String, _ query: Query) throws -> ExitCode {
-    _ = try query.ledger.app(app)
-    let fields = try query.ledger.blame(app: app)
-    return try query.print(["app": .string(app), "fields": .array(fields.map(\.json))]) {
-      table(fields, "app", query.context)
-    }
-  }
-
-  static func print(_ app: String, _ version: Version, _ query: Query) throws -> ExitCode {
-    let (line, fields) = (try query.ledger.line(app), try query.ledger.blame(app: app, version))
-    guard !fields.isEmpty else {
-      throw Refusal.noRelease(version, nearest: line.nearest(to: version)).of("show \(version.text)", on: app)
-    }
-    return try query.print([
-      "app": .string(app), "version": .string(version.text), "fields": .array(fields.map(\.json)),
-    ]) {
-      table(fields.map { $0.named(by: line) }, "release", query.context)
-    }
-  }
-
-  private static func table(_ fields: [FieldBlame], _ title: String, _ context: PawlContext) -> String {
+extension FieldBlame {
+  /// The fields that were ever set, under the events that did so; nil if there are none.
+  fileprivate static func table(_ fields: [FieldBlame], _ context: PawlContext) -> String? {
     func short(_ value: JSON) -> String { printable(FieldChange.shown(value, context.zone), limit: 48) }
     let set = fields.filter { ![.null, false, []].contains($0.value) || $0.was != nil }
       .sorted { ($1.event.seq, $0.field) < ($0.event.seq, $1.field) }
@@ -168,15 +143,13 @@ enum BlamePage {
     for (index, field) in set.enumerated() where index == 0 || set[index - 1].event.seq != field.event.seq {
       let (event, gap) = (field.event, index == 0 ? "" : "\n")
       let reason = event.reason.map { ": \(printable($0))" } ?? ""
-      let heading =
-        "event \(event.seq), \((try? Timestamp(event.at)).map(context.text) ?? event.at), \(Actor(event).text)\(reason)"
+      let at = (try? Timestamp(event.at)).map(context.text) ?? event.at
+      let heading = "event \(event.seq), \(at), \(Actor(event).text)\(reason)"
       table.above[index] = gap + context.page(heading) + "\n"
     }
-    return table.rows.isEmpty ? "No event changed this \(title).\n" : context.rendered(table)
+    return set.isEmpty ? nil : context.rendered(table)
   }
-}
 
-extension FieldBlame {
   /// The field as people read it: a release by its version, where programs get the row's number.
   fileprivate func named(by line: AppState) -> FieldBlame {
     guard field == "supersededBy" else { return self }

@@ -58,13 +58,19 @@ extension Command where Context == PawlContext {
       ]) {
         guard !boards.isEmpty else { return noApps(of: apps) }
         let slugs = Set(boards.map(\.line.app.slug))
-        return BoardPage(
-          boards: boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) },
-          alarms: app != nil ? [] : inbox.compactMap(\.alarm).filter { !slugs.contains($0.app) },
-          findings: findings, inbox: inbox.count, retired: app == nil ? retired.count : 0,
-          moment: "\(context.text(now)), event \(head.seq) of '\(printable(path, limit: 4_096))'",
-          context: context
-        ).text()
+        let alarms = app != nil ? [] : inbox.compactMap(\.alarm).filter { !slugs.contains($0.app) }
+        let listed = app == nil ? retired.count : 0
+        // What concerns the ledger as a whole comes last: after a long list, the eye is nearest to the end.
+        let closing =
+          (listed > 0 ? context.styled("\(listed) retired:", .dim) + " pawl app list\n" : "")
+          + alarms.map(context.alarm).joined()
+          + findings.map { context.styled("\($0.message):", .yellow) + " \(printable($0.hint))\n" }.joined()
+          + (inbox.isEmpty ? "" : context.styled("\(inbox.count) in the inbox:", .yellow) + " pawl inbox\n")
+          + context.styled(
+            "as of \(context.text(now)), event \(head.seq) of '\(printable(path, limit: 4_096))'", .dim)
+          + "\n"
+        let sorted = boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) }
+        return (sorted.map { $0.text(context) } + [closing]).joined(separator: "\n")
       }
     }
   }

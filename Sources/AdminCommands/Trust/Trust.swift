@@ -20,19 +20,15 @@ extension Changing {
         try draft.refuseSharedSecret(trust)
       }
       draft.trust(trust, true)
-      let kind =
+      let (kind, next): (String, String?) =
         switch trust.kind {
-        case .webhook: "webhooks of"
-        case .mx: "mail server"
-        default: trust.kind.rawValue
+        case .host: ("host", nil)
+        case .signer: ("signer", "pawl trust approvals N, to require N signers")
+        case .webhook: ("webhooks of", "pawl inbox retry, to reconsider what was parked")
+        case .mx: ("mail server", "pawl inbox retry, to reconsider what was parked")
+        default: (trust.kind.rawValue, "pawl inbox retry, to reconsider what was parked")
         }
       let name = "\(kind) \(printable(trust.value)) \(trust.selector)".trimmed + detail
-      let next: String? =
-        switch trust.kind {
-        case .host: nil
-        case .signer: "pawl trust approvals N, to require N signers"
-        default: "pawl inbox retry, to reconsider what was parked"
-        }
       return Outcome(
         [("trust", trust.json)], "Now trusting \(name).\n", same: "\(name): already trusted", next: next)
     }
@@ -110,18 +106,15 @@ extension Command where Context == PawlContext {
           let name = printable(words.joined(separator: " "), limit: 200)
           return Outcome(
             [("trust", removed.json)],
-            removed.map {
-              $0.kind == .approvals
-                ? "Changes no longer need approval.\n" : "Stopped trusting \($0.kind.rawValue) \($0.value).\n"
-            }
-              ?? (isStore
-                ? "\(name) is Apple's store, which is always trusted; nothing to record.\n"
-                : "\(name) is no longer trusted already; nothing to record.\n"))
+            removed?.kind == .approvals
+              ? "Changes no longer need approval.\n"
+              : "Stopped trusting \(removed?.kind.rawValue ?? "") \(removed?.value ?? "").\n",
+            same: isStore
+              ? "\(name) is Apple's store, which is always trusted" : "\(name) is no longer trusted already")
         }
       } catch let refusal as Refusal where refusal.id == "trust.too-few-signers" {
         guard let removed, removed.kind == .signer else { throw refusal }
-        throw Refusal(
-          "trust.too-few-signers/remove", ["name": removed.value], details: refusal.details)
+        throw Refusal("trust.too-few-signers/remove", ["name": removed.value], details: refusal.details)
       }
     }
   }
