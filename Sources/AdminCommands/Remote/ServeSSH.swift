@@ -79,10 +79,9 @@ extension SSHGate {
 /// Only commands that declare it are served, so a new command stays out of reach until someone decides otherwise.
 struct SSHGate {
   let ledger: String
-  /// The commands that may run, each as its words: `["app", "add"]`.
+  /// The commands that may run, each as its words, such as `["app", "add"]`; `["mark", "in-review"]` marks only that
+  /// state.
   let allowed: Set<[String]>
-  /// The states that it may mark, where its list names some: `mark:in-review`; empty for all.
-  let states: Set<String>
   /// Whether the key has a list of its own commands; then it gets no help on other commands either.
   let isRestricted: Bool
   /// Whether the key may agree to what needs agreement: `yes` in its list of commands.
@@ -100,21 +99,10 @@ struct SSHGate {
 
   /// - Parameter allow: The key's own commands, separated by commas, and `yes` if it may agree; nil for all.
   init(ledger: String, allow: String?, mayNamePaths: Bool) throws {
-    self.ledger = ledger
-    self.mayNamePaths = mayNamePaths
-    isRestricted = allow != nil
+    (self.ledger, self.mayNamePaths, isRestricted) = (ledger, mayNamePaths, allow != nil)
     let names = allow?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     mayAgree = names?.contains("yes") ?? true
-    var commands = names?.filter { $0 != "yes" }
-    let marks = (commands ?? []).filter { $0.hasPrefix("mark:") }.map { String($0.dropFirst("mark:".count)) }
-    for state in marks where !ReleaseState.reachable.map(\.rawValue).contains(state) {
-      throw UsageError(
-        "usage.invalid-value/allow-state",
-        ["state": state, "allowed": ReleaseState.reachable.map(\.rawValue).joined(separator: ", ")])
-    }
-    states = commands?.contains("mark") == true ? [] : Set(marks)
-    commands = commands.map { $0.filter { !$0.hasPrefix("mark:") } + (marks.isEmpty ? [] : ["mark"]) }
-    allowed = try commands.map(SSHGate.commands(in:)) ?? SSHGate.served
+    allowed = try names.map { try SSHGate.commands(in: $0.filter { $0 != "yes" }) } ?? SSHGate.served
   }
 
   /// Admits or refuses what the words ask for; what is returned runs, and is not parsed again.
@@ -154,15 +142,14 @@ struct SSHGate {
 
   /// Refuses the effect of a command that the key may not run.
   func check(effect path: [String]) throws {
-    guard allowed.contains(path) else { throw notAllowed(path) }
     // What is marked again was live.
-    if path == ["mark"] { try check(state: ReleaseState.live.rawValue) }
+    guard isAllowed(path, ReleaseState.live.rawValue) else { throw notAllowed(path) }
   }
 
-  private func check(state: String) throws {
-    guard !states.isEmpty, !states.contains(state) else { return }
-    throw CommandFailure(
-      "ssh.not-served/state", ["state": state, "states": states.sorted().joined(separator: ", ")])
+  /// Whether the key may run a command; of `mark`, in a state or in any.
+  private func isAllowed(_ path: [String], _ state: String? = nil) -> Bool {
+    allowed.contains(path)
+      || path == ["mark"] && allowed.contains { $0.first == "mark" && (state == nil || $0.last == state) }
   }
 
   private func checkPaths(of invocation: Invocation<PawlContext>, _ isRefused: (PathUse) -> Bool) throws {
@@ -173,18 +160,16 @@ struct SSHGate {
 
   /// Refuses a command that the key may not run, whether in a plan or not.
   private func checkCommand(of invocation: Invocation<PawlContext>) throws {
-    guard invocation.reach == .relay || allowed.contains(invocation.call.path) else {
-      throw notAllowed(invocation.call.path)
-    }
-    if invocation.call.path == ["mark"] { try check(state: invocation.value(of: "STATE") ?? "") }
+    let (path, state) = (invocation.call.path, invocation.value(of: "STATE") ?? "")
+    guard invocation.reach == .relay || isAllowed(path, state) else { throw notAllowed(path) }
     for option in invocation.given.map(\.parameter) {
-      guard option.reach.isServed else { throw SSHGate.neverServed(invocation.call.path + [option.name]) }
+      guard option.reach.isServed else { throw SSHGate.neverServed(path + [option.name]) }
     }
   }
 
   /// Refuses help on a command that the key may not run; only a key without a list gets help on groups.
   private func checkName(_ path: [String]) throws {
-    if allowed.contains(path) { return }
+    if isAllowed(path) { return }
     guard !isRestricted, AdminCommands.table.command(at: path)?.isRunnable == false else {
       throw notAllowed(path)
     }
@@ -206,6 +191,16 @@ struct SSHGate {
   private static func commands(in list: [String]) throws -> Set<[String]> {
     var commands: Set<[String]> = []
     for name in list {
+      if let state = name.rest(after: "mark:"), name.hasPrefix("mark:") {
+        let states = ReleaseState.reachable.map(\.rawValue)
+        guard states.contains(String(state)) else {
+          throw UsageError(
+            "usage.invalid-value/allow-state",
+            ["state": String(state), "allowed": states.joined(separator: ", ")])
+        }
+        commands.insert(["mark", String(state)])
+        continue
+      }
       let path = name.split(separator: " ").map(String.init)
       guard !path.isEmpty, let command = AdminCommands.table.command(at: path) else {
         throw UsageError("usage.invalid-value/allow", ["name": name])
