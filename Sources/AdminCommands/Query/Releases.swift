@@ -67,101 +67,89 @@ extension Owned<Release> {
   }
 }
 
-struct ReleasePage {
-  private struct Step {
-    let state: ReleaseState
-    let at: Timestamp
-    let event: EventRecord
-    let reasons: [String]
+/// A state that a release reached.
+private struct Step {
+  let state: ReleaseState
+  let at: Timestamp
+  let event: EventRecord
+  let reasons: [String]
 
-    var json: JSON {
-      [
-        "rejectedFor": .array(reasons.map(JSON.string)),
-        "state": .string(state.rawValue), "at": .string(at.text), "event": .integer(event.seq),
-        "evidence": .optional(event.evidence),
-      ]
+  /// The step of a release that a change made; nil for none.
+  init?(of release: Release, in event: EventRecord, _ change: Change, _ moved: MovedRelease, _ ledger: Ledger)
+    throws
+  {
+    if case .amended = change { return nil }
+    guard let after = change.release else { return nil }
+    if after.id == release.id {
+      state = after.state
+    } else if moved.superseded == release.version.text {
+      state = .superseded
+    } else if moved.restored == release.version.text {
+      state = .live
+    } else {
+      return nil
     }
+    switch change {
+    // A release returns to its former state at the moment when the change is taken back.
+    case .unmarked, .returned, .voided: at = try Timestamp(event.at)
+    default: at = after.since
+    }
+    self.event = event
+    reasons = try state == .rejected ? ledger.rejection(in: event) : []
   }
 
-  private let release: Owned<Release>
-  /// Other releases of the same version, which were struck out.
-  private let others: [Release]
-  /// The states that the release reached, oldest first.
-  private let steps: [Step]
-  private let told: CheckAnswer
+  var json: JSON {
+    [
+      "rejectedFor": reasons.json, "state": .string(state.rawValue), "at": .string(at.text),
+      "event": .integer(event.seq), "evidence": .optional(event.evidence),
+    ]
+  }
+}
 
-  init(_ ledger: Ledger, _ app: String, _ version: Version, clock: Timestamp) throws {
+extension Query {
+  /// Shows a release with the states that it reached, and what its clients are told.
+  func show(_ app: String, _ version: Version) throws -> ExitCode {
     let (snapshot, now, head) = try ledger.snapshotting {
-      (try ledger.snapshot(app), try ledger.now(clock: clock), try ledger.head().seq)
+      (try ledger.snapshot(app), try ledger.now(clock: context.clock()), try ledger.head().seq)
     }
-    guard let release = snapshot.line.release(version) else {
-      throw Refusal.noRelease(version, nearest: snapshot.line.nearest(to: version))
-        .of("show \(version.text)", on: app)
+    let line = snapshot.line
+    guard let release = line.release(version) else {
+      throw Refusal.noRelease(version, nearest: line.nearest(to: version)).of("show \(version.text)", on: app)
     }
-    self.release = release.of(snapshot.line.app)
-    others = snapshot.line.struckOut.filter { $0.version == version && $0.id != release.id }
     var steps: [Step] = []
     try ledger.eachEvent(HistoryFilter(app: app, kind: "release", last: head)) { event in
       let (change, moved) = try event.decoded()
-      if let step = ReleasePage.step(of: release, in: change, moved) {
-        let reasons = try step.state == .rejected ? ledger.rejection(in: event) : []
-        let at =
-          switch change {
-          // A release returns to its former state at the moment when the change is taken back.
-          case .unmarked, .returned, .voided: try Timestamp(event.at)
-          default: step.at
-          }
-        steps.append(Step(state: step.state, at: at, event: event, reasons: reasons))
-      }
+      if let step = try Step(of: release, in: event, change, moved, ledger) { steps.append(step) }
       switch change {
       case .published(let made), .imported(let made): return made.id != release.id
       default: return true
       }
     }
-    self.steps = steps.reversed()
-    told = CheckAnswer(Decider(snapshot, at: now), Client(version: release.version), head: head)
-  }
-
-  private static func step(
-    of release: Release, in change: Change, _ moved: MovedRelease
-  ) -> (state: ReleaseState, at: Timestamp)? {
-    if case .amended = change { return nil }
-    guard let after = change.release else { return nil }
-    if after.id == release.id { return (after.state, after.since) }
-    let state: ReleaseState? =
-      moved.superseded == release.version.text
-      ? .superseded : moved.restored == release.version.text ? .live : nil
-    return state.map { ($0, after.since) }
-  }
-
-  var json: JSON {
-    ["release": release.json, "states": .array(steps.map(\.json)), "told": told.json]
-  }
-
-  func text(_ context: PawlContext) -> String {
-    let record = release.record
-    let rows = steps.map { step in
-      [
-        Cell(step.state.rawValue, Paint.style(of: step.state)), Cell(context.text(step.at)),
-        Cell(String(step.event.seq), .bold), Cell(Actor(step.event).text),
-        Cell(step.event.evidence.map { String($0) } ?? "–"), Cell(step.event.reason ?? "", .dim),
-      ]
+    steps.reverse()
+    let owned = release.of(line.app)
+    let told = CheckAnswer(Decider(snapshot, at: now), Client(version: release.version), head: head)
+    return try print(["release": owned.json, "states": .array(steps.map(\.json)), "told": told.json]) {
+      let table = Table(
+        of: steps,
+        [
+          ("STATE", { Cell($0.state.rawValue, Paint.style(of: $0.state)) }),
+          ("AT", { Cell(context.text($0.at)) }), (.right("EVENT"), { Cell(String($0.event.seq), .bold) }),
+          ("WHO", { Cell(Actor($0.event).text) }),
+          (.right("EVIDENCE"), { Cell($0.event.evidence.map { String($0) } ?? "–") }),
+          ("REASON", { Cell($0.event.reason ?? "", .dim) }),
+        ])
+      // A reason that someone gave is already in the table.
+      let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
+      let notes = release.notes.map { "\n\(FieldChange.language($0.locale)):\n" + indented($0.text) }
+      let struckOut = line.struckOut.filter { $0.version == version && $0.id != release.id }.map { other in
+        "  (another \(other.version.text) was struck out: event \(other.event))\n"
+      }
+      let past = release.isPast ? ", a past release" : ""
+      return "\(app) \(release.version.text) is \(release.state.rawValue)\(past)\n"
+        + ReleaseText.details(owned, context.zone) + struckOut.joined() + "\n" + context.rendered(table)
+        + (letters.isEmpty ? "" : "\nRejected for:\n" + letters.map(indented).joined()) + notes.joined()
+        + "\nWhat its clients are told now:\n" + told.text(context)
     }
-    let columns: [Column] = ["STATE", "AT", .right("EVENT"), "WHO", .right("EVIDENCE"), "REASON"]
-    // A reason that someone gave is already in the table.
-    let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
-    let rejections =
-      letters.isEmpty ? "" : "\nRejected for:\n" + letters.map(indented).joined()
-    let notes = record.notes.map { "\n\(FieldChange.language($0.locale)):\n" + indented($0.text) }
-    let struckOut = others.map { other in
-      "  (another \(other.version.text) was struck out: event \(other.event))\n"
-    }.joined()
-    return
-      "\(release.app) \(record.version.text) is \(record.state.rawValue)\(record.isPast ? ", a past release" : "")\n"
-      + ReleaseText.details(release, context.zone)
-      + struckOut + "\n" + context.table(columns, rows) + rejections + notes.joined()
-      + "\nWhat its clients are told now:\n"
-      + told.text(context)
   }
 }
 

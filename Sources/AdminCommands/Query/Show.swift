@@ -25,19 +25,14 @@ extension Command where Context == PawlContext {
         .flag("--blame", help: "Show who last changed each field")
       )
     } run: { query, word, version, isBlame in
-      let (context, ledger) = (query.context, query.ledger)
+      let ledger = query.ledger
       if version == nil, let seq = Int64(digits: word) {
         try UsageError.demand(!isBlame, "--blame", needs: "an app")
-        let event = try ledger.event(seq)
-        let page = EventPage(
-          event: event, agreement: try ledger.agreement(to: event),
-          evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
-        return try query.print(page.json) { page.text(context, ledger) }
+        return try query.show(ledger.event(seq))
       }
       if isBlame { return try blame(word, version, query) }
       guard let version else { return try ledger.app(word).show(query) }
-      let page = try ReleasePage(ledger, word, version, clock: context.clock())
-      return try query.print(page.json) { page.text(context) }
+      return try query.show(word, version)
     }
   }
 
@@ -56,50 +51,43 @@ extension Command where Context == PawlContext {
   }
 }
 
-private struct EventPage {
-  let event: EventRecord
-  let agreement: (plan: Int64, signers: [String])?
-  let evidence: Evidence?
-
-  var json: JSON {
-    let json = event.json.adding([
-      "subject": .optional(event.subject), "changes": .array(changes(event.json).map(\.json)),
+extension Query {
+  /// Shows an event with the evidence that it relied on, and who agreed to it.
+  fileprivate func show(_ event: EventRecord) throws -> ExitCode {
+    let agreement = try ledger.agreement(to: event)
+    let evidence = event.evidence.flatMap { try? ledger.evidence($0).evidence }
+    let record = event.json
+    let changes = FieldChange.all(from: record["before"] ?? .null, to: record["after"] ?? .null)
+    let json = record.adding([
+      "subject": .optional(event.subject), "changes": .array(changes.map(\.json)),
       "evidenceDetail": evidence?.json ?? .null,
     ])
-    guard let agreement else { return json }
-    return json.adding(["agreed": ["plan": .integer(agreement.plan), "signers": agreement.signers.json]])
-  }
-
-  private func changes(_ json: JSON) -> [FieldChange] {
-    FieldChange.all(from: json["before"] ?? .null, to: json["after"] ?? .null)
-  }
-
-  func text(_ context: PawlContext, _ ledger: Ledger) -> String {
-    let json = event.json
-    let proof = evidence.map {
-      "\($0.id): \($0.kind.rawValue), \($0.proof.map { "proved by \($0)" } ?? "not proved")"
+    let agreed = agreement.map {
+      ["agreed": ["plan": .integer($0.plan), "signers": $0.signers.json]] as JSON
     }
-    let actor = Actor(event)
-    let who = [("event", String(event.seq)), ("at", context.zone.text(event.at)), ("who", actor.text)]
-    let facts: [(String, String?)] = [
-      ("what", EventText.what(event)), ("reason", event.reason), ("agreed by", agreedBy),
-      ("evidence", proof ?? event.evidence.map { String($0) }),
-      ("request id", event.requestID), ("hash", event.hash), ("about", event.subject),
-    ]
-    // Leave out row numbers, which only the schema needs, and former rows: `what` says which release is live
-    // again.
-    let seen = changes(json).filter { $0.field != "id" && !$0.field.hasPrefix("former.") }
-    let changes = FieldChange.text(seen, context)
-    let impact = Preview(context: context, ledger: ledger).text([ImpactLine](of: json["impact"]))
-    return context.rendered(Table(facts: who + actor.way + facts)) + (changes.isEmpty ? "" : "\n" + changes)
-      + impact
-  }
-
-  /// `ada, ben; plan: event 12`.
-  private var agreedBy: String? {
-    agreement.map { agreement in
-      let names = agreement.signers.isEmpty ? "no signer" : agreement.signers.joined(separator: ", ")
-      return agreement.plan == event.seq ? names : "\(names); plan: event \(agreement.plan)"
+    return try print(agreed.map(json.adding) ?? json) {
+      // Such as `ada, ben; plan: event 12`.
+      let agreedBy = agreement.map { agreement in
+        let names = agreement.signers.isEmpty ? "no signer" : agreement.signers.joined(separator: ", ")
+        return agreement.plan == event.seq ? names : "\(names); plan: event \(agreement.plan)"
+      }
+      let proof = evidence.map {
+        "\($0.id): \($0.kind.rawValue), \($0.proof.map { "proved by \($0)" } ?? "not proved")"
+      }
+      let actor = Actor(event)
+      let who = [("event", String(event.seq)), ("at", context.zone.text(event.at)), ("who", actor.text)]
+      let facts: [(String, String?)] = [
+        ("what", EventText.what(event)), ("reason", event.reason), ("agreed by", agreedBy),
+        ("evidence", proof ?? event.evidence.map { String($0) }),
+        ("request id", event.requestID), ("hash", event.hash), ("about", event.subject),
+      ]
+      // Leave out row numbers, which only the schema needs, and former rows: `what` says which release is live
+      // again.
+      let seen = FieldChange.text(
+        changes.filter { $0.field != "id" && !$0.field.hasPrefix("former.") }, context)
+      let impact = Preview(context: context, ledger: ledger).text([ImpactLine](of: record["impact"]))
+      return context.rendered(Table(facts: who + actor.way + facts)) + (seen.isEmpty ? "" : "\n" + seen)
+        + impact
     }
   }
 }

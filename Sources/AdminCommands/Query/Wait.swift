@@ -48,9 +48,17 @@ extension Command where Context == PawlContext {
         var found: ReleaseProgress?
         var fault: CommandFailure?
         do {
-          found =
-            try store?.progress(of: version, goal, context, within: max(least, waiting.left))
-            ?? goal.progress(of: version, ofApp: name, common, context)
+          if let store {
+            found = try store.progress(of: version, goal, context, within: max(least, waiting.left))
+          } else {
+            let ledger = try common.open(context)
+            let (line, now) = (try ledger.snapshot(name).line, try ledger.now(clock: context.clock()))
+            found = goal.progress(of: version, in: line, at: now)
+            if found == nil {
+              throw Refusal.noRelease(version, nearest: line.nearest(to: version))
+                .of("wait for \(version.text)", on: name)
+            }
+          }
         } catch let error where report(error).exit == .busy {
           fault = report(error)
         }
@@ -91,23 +99,6 @@ final class Waiting {
     guard left > 0 else { return false }
     try context.sleep(min(60, left))
     return true
-  }
-}
-
-extension WaitGoal {
-  /// Where a release of an app in the ledger is.
-  ///
-  /// - Throws: `Refusal` if there is no such release.
-  fileprivate func progress(
-    of version: Version, ofApp app: String, _ common: CommonOptions, _ context: PawlContext
-  ) throws -> ReleaseProgress {
-    let ledger = try common.open(context)
-    let (line, now) = (try ledger.snapshot(app).line, try ledger.now(clock: context.clock()))
-    guard let progress = progress(of: version, in: line, at: now) else {
-      throw Refusal.noRelease(version, nearest: line.nearest(to: version))
-        .of("wait for \(version.text)", on: app)
-    }
-    return progress
   }
 }
 
