@@ -192,34 +192,21 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(_ number: Int64) { html += String(number) }
   }
 
-  /// A text that neither HTML can act on nor a reader can be fooled by.
-  ///
-  /// Characters that are not shown as themselves become their number, such as `[U+202E]`. Line ends of any system and tabs
-  /// stay.
+  /// A text that HTML cannot act on, printable as everywhere; its lines stay lines.
   private static func escaped(_ text: String) -> String {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     var result = ""
-    var before: Unicode.Scalar = " "
-    for scalar in text.unicodeScalars {
-      defer { before = scalar }
+    for scalar in lines.map({ printable(String($0)) }).joined(separator: "\n").unicodeScalars {
       switch scalar {
-      case "\r": result += "\n"
-      case "\n" where before == "\r": break
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      case "\n", "\t", "\u{FFFD}": result.unicodeScalars.append(scalar)
-      case _ where scalar.isShown: result.unicodeScalars.append(scalar)
-      default: result += "[U+\(hexadecimal(scalar.value))]"
+      default: result.unicodeScalars.append(scalar)
       }
     }
     return result
-  }
-
-  private static func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }
 

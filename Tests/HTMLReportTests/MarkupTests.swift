@@ -9,11 +9,11 @@ import Testing
     ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
     ("\"><img src=x onerror='a'>", "&quot;&gt;&lt;img src=x onerror=&#39;a&#39;&gt;"),
     ("&amp;", "&amp;amp;"),
-    ("moc.\u{202E}elpmaxe", "moc.[U+202E]elpmaxe"),
-    ("a\u{0}b\u{1B}[31mc\u{9B}d\u{7F}", "a[U+0000]b[U+001B][31mc[U+009B]d[U+007F]"),
+    ("moc.\u{202E}elpmaxe", "moc.\\u{202E}elpmaxe"),
+    ("a\u{0}b\u{1B}[31mc\u{9B}d\u{7F}", "a\\u{0}b\\u{1B}[31mc\\u{9B}d\\u{7F}"),
     ("one\r\ntwo\rthree\nfour\r\n\r\nfive", "one\ntwo\nthree\nfour\n\nfive"),
-    ("\u{2028}\u{2066}\u{FEFF}\u{FFFF}", "[U+2028][U+2066][U+FEFF][U+FFFF]"),
-    ("zero\u{200B}width \u{E0041}", "zero[U+200B]width [U+E0041]"),
+    ("\u{2028}\u{2066}\u{FEFF}\u{FFFF}", "\n\\u{2066}\\u{FEFF}\\u{FFFF}"),
+    ("zero\u{200B}width \u{E0041}", "zero\\u{200B}width \\u{E0041}"),
     ("👩\u{200D}🚀 日本 café", "👩\u{200D}🚀 日本 café"),
   ])
   func `text from outside is escaped`(text: String, html: String) {

@@ -45,7 +45,7 @@ strict() {
   # No moment has seconds, and no table a column that repeats the section's title.
   ! grep -E '[0-9]{2}:[0-9]{2}:[0-9]{2}' report.html || return
   same "$(grep -c '<th scope="col">APP</th>' report.html)" 1
-  has report.html '&lt;script&gt;document.title=&quot;caught&quot;&lt;/script&gt;[U+202E]ixat'
+  has report.html '&lt;script&gt;document.title=&quot;caught&quot;&lt;/script&gt;\u{202E}ixat'
 }
 it "the page is well formed, loads nothing, and shows hostile text as text" strict
 
