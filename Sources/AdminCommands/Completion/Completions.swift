@@ -85,7 +85,7 @@ struct LiveValues {
     case .eventOrApp: return try events(ledger) { _ in true } + apps(ledger)
     case .trust: return try ledger.trusts().map { Candidate($0.value, $0.kind.rawValue) }
     case .version: return try ofLine(versions)
-    case .nextVersion: return try ofLine { LiveValues.next(after: $0.greatest?.version) }
+    case .nextVersion: return try ofLine(next)
     case .range: return try ofLine { ranges($0, question.word) }
     case .move:
       let version = question.value(ofKind: LiveKind.version.rawValue).flatMap { try? Version($0) }
@@ -131,17 +131,12 @@ struct LiveValues {
     return versions + [Candidate("all", "every version")] + forms.map { Candidate($0.0, $0.1) }
   }
 
-  /// The versions that may follow: with the last component raised, and with each component before it.
-  static func next(after newest: Version?) -> [Candidate] {
-    guard let newest else { return [Candidate("1.0.0", "the first")] }
-    let names = ["major", "minor", "patch", "build"]
-    let count = max(newest.count, 3)
-    return (0..<count).reversed().compactMap { place in
-      let grown = newest.component(place) + 1
-      let parts = (0..<count).map { $0 < place ? newest.component($0) : $0 == place ? grown : 0 }
-      let text = parts.map { String($0) }.joined(separator: ".")
-      guard (try? Version(text)) != nil else { return nil }
-      return Candidate(text, "next \(names[place])")
+  /// The versions that may follow: those that `next` names.
+  private func next(_ line: AppState) -> [Candidate] {
+    if line.greatest == nil { return [Candidate("1.0.0", "the first")] }
+    let train = VersionTrain(line, uploaded: nil, isRecorded: true)
+    return VersionPart.allCases.reversed().compactMap { part in
+      train.next(part).map { Candidate($0.text, "next \(part.rawValue)") }
     }
   }
 }

@@ -102,12 +102,13 @@ extension Snapshot {
     case .mandatory: return ("a newer release is mandatory", "a newer one is mandatory")
     case .policy:
       let target = decision.targetApp == line.app.slug ? decision.target?.version : nil
-      let segment = target.flatMap { version?.segment(below: $0) }
+      let segments = ["major", "minor", "patch", "build"]
+      let segment = target.flatMap { version?.commonComponents(with: $0) }.map { segments[min($0, 3)] }
       let parts = (0..<4).filter { line.app.policy.action(ofComponent: $0) == decision.action }
       return (
         "the segment policy \(line.app.policy.text)"
           + (segment.map { " (\($0): \(decision.action.rawValue))" } ?? ""),
-        target != nil && parts.count == 1 ? "policy (\(Version.segments[parts[0]]))" : "policy"
+        target != nil && parts.count == 1 ? "policy (\(segments[parts[0]]))" : "policy"
       )
     case .phased: return ("the phased release of the newest version is not over", "phased release")
     case .current: return ("nothing newer is visible" + rule, "nothing newer" + rule)
@@ -115,15 +116,6 @@ extension Snapshot {
     case .noTarget:
       return ("there is no release or page to send it to" + rule, "no release or page" + rule)
     }
-  }
-}
-
-extension Version {
-  fileprivate static let segments = ["major", "minor", "patch", "build"]
-
-  /// The name of the first component in which it differs from a target.
-  fileprivate func segment(below target: Version) -> String {
-    Version.segments[(0..<3).first { component($0) != target.component($0) } ?? 3]
   }
 }
 

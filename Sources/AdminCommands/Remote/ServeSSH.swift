@@ -90,11 +90,8 @@ struct SSHGate {
   let mayNamePaths: Bool
 
   /// The commands that a key may run if it has no list of its own.
-  private static var served: Set<[String]> { Set(served(of: AdminCommands.table, at: [])) }
-
-  private static func served(of command: Command<PawlContext>, at path: [String]) -> [[String]] {
-    (command.isRunnable && command.reach.isServed ? [path] : [])
-      + command.subcommands.flatMap { served(of: $0, at: path + [$0.name]) }
+  private static var served: Set<[String]> {
+    Set(AdminCommands.table.leaves.filter { $0.command.reach.isServed }.map(\.path))
   }
 
   /// - Parameter allow: The key's own commands, separated by commas, and `yes` if it may agree; nil for all.

@@ -149,9 +149,7 @@ package struct SegmentPolicy: Sendable, Hashable {
 
   /// The action for a client, chosen by the first component in which it differs from the target.
   package func action(client: Version, target: Version) -> Action {
-    for index in 0..<4 where client.component(index) != target.component(index) {
-      return action(ofComponent: index)
-    }
-    return .none
+    let index = client.commonComponents(with: target)
+    return index < 4 ? action(ofComponent: index) : .none
   }
 }

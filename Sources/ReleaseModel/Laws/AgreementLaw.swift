@@ -280,9 +280,3 @@ package final class AgreementLaw {
     }
   }
 }
-
-extension Version {
-  fileprivate func commonComponents(with other: Version) -> Int {
-    (0..<4).first { component($0) != other.component($0) } ?? 4
-  }
-}

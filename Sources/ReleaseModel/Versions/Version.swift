@@ -160,6 +160,11 @@ extension Version {
 }
 
 extension Version {
+  /// How many of the four components are the same, up to the first that differs.
+  package func commonComponents(with other: Version) -> Int {
+    (0..<4).first { component($0) != other.component($0) } ?? 4
+  }
+
   /// Whether it is so far above another version that one of the two looks mistyped: its first or second
   /// number is ten times as great, or it is ten or more major versions ahead.
   package func isJump(from other: Version) -> Bool {
