@@ -27,8 +27,7 @@ struct LookupFormat: DocumentFormat {
     let misread = Comparator.ofLookup.flatMap { comparator in
       answers.misread(by: comparator, format: name) { _ in [announced] }
     }
-    let warnings = thresholds.map { self.warnings($0, answers) } ?? []
-    return ([document], misread + warnings + answers.componentCounts(format: name, mixed: true))
+    return ([document], misread + (thresholds.map { warnings($0, answers) } ?? []))
   }
 
   private func result(
