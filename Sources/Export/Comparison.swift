@@ -22,7 +22,6 @@ extension AppAnswers {
     let files = documents.byPath
     var findings: [ExportFinding] = []
     let clients = format.clients(of: files, app: app.slug, at: moment)
-    if format.isByVersion { findings += withoutDocument(format.name) }
     for client in clients {
       let found = differences(client, format)
       let reader = "'\(clients.count > 1 ? client.path ?? format.name : format.name)'"
