@@ -113,23 +113,6 @@ extension AppAnswers {
     return (all ?? Steps(snapshot.settingsOfUnknown(at: moment), from: schedule.from)).span(at: moment)
   }
 
-  /// The finding about devices, as they were counted, that run a version without a document.
-  func withoutDocument(_ format: String) -> [ExportFinding] {
-    let documented = DocumentedVersions(published, snapshot, at: moment)
-    var unfiled: [Unfiled] = []
-    let found = (usage?.counts ?? []).filter { count in
-      let missed = documented.misinformed(.exactly(count.version), told: answer(to: count.version))
-      unfiled += [missed].compactMap(\.self)
-      return missed != nil
-    }
-    let versions = found.map(\.version)
-    return finding(
-      "export.no-file", format, versions: versions,
-      "\(found.reduce(0) { $0 + $1.devices }) devices run \(ExportFinding.named(versions)): "
-        + unfiled.sentence(formats: [format])
-        + "; record them with 'pawl import \(app.slug) FILE --past', or have clients read schedule.json")
-  }
-
   /// The settings that every version has: all that a client can be given that does not say its version.
   var settingsOfAll: SharedSettings {
     SharedSettings(of: schedule.current(at: moment).map(\.value.told.settings))
@@ -172,16 +155,19 @@ extension AppAnswers {
 
 extension AppAnswers {
   /// An app's documents in a format, and what the state keeps about them; none if they may not be written.
-  func cell(_ format: any DocumentFormat) -> (ExportState.Cell, [Document]) {
+  ///
+  /// - Parameter origin: What stands for all that they are made of.
+  func cell(_ format: any DocumentFormat, of origin: String = "") -> (ExportState.Cell, [Document]) {
     let (documents, warnings, refusal) = made(as: format)
-    let suffixes = Set(documents.map(\.suffix))
-    let prompting = suffixes.filter { suffix in
+    var cell = ExportState.Cell()
+    (cell.generation, cell.includesUnreleased) = (generation, includesUnreleased)
+    (cell.warnings, cell.refusal) = (warnings, refusal)
+    cell.origin = (warnings + [refusal].compactMap(\.self)).contains(where: names) ? "" : origin
+    cell.digest = AppAnswers.digest(of: documents)
+    (cell.from, cell.until) = (lastChange, nextChange)
+    cell.prompting = Set(documents.map(\.suffix)).filter { suffix in
       DocumentPath.version(of: suffix[...]).map { answer(to: $0).decision.action != .none } ?? false
     }
-    let cell = ExportState.Cell(
-      generation: generation, digest: AppAnswers.digest(of: documents), from: lastChange, until: nextChange,
-      suffixes: suffixes, prompting: prompting, includesUnreleased: includesUnreleased, warnings: warnings,
-      refusal: refusal, isSaidAgain: (warnings + [refusal].compactMap(\.self)).contains(where: names))
     return (cell, documents)
   }
 

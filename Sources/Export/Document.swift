@@ -1,4 +1,4 @@
-package import JSON
+import Crypto
 package import ReleaseModel
 
 /// One file for clients.
@@ -9,6 +9,7 @@ package struct Document: Sendable, Equatable {
 
   /// What follows the app in its path, such as `/7.3.2.json`.
   var suffix: String { DocumentPath.parts(of: path).map { String($0.suffix) } ?? "" }
+  var digest: String { SHA256.hexadecimal(of: bytes) }
 }
 
 extension [Document] {
@@ -17,11 +18,11 @@ extension [Document] {
 }
 
 /// What someone should know about an app's documents in one format: a warning, or why they were refused.
-package struct ExportFinding: Sendable, Equatable {
+package struct ExportFinding: Fields {
   /// A stable id, listed in docs/errors.md.
-  package let id: String
-  package let app: String
-  package let format: String
+  package private(set) var id: String
+  package private(set) var app: String
+  package private(set) var format: String
   /// Those concerned that the ledger knows, ascending.
   package var versions: [Version] = []
   /// All versions concerned, ascending; empty if only known ones are.
@@ -42,13 +43,17 @@ package struct ExportFinding: Sendable, Equatable {
 }
 
 extension ExportFinding {
-  package var json: JSON {
-    [
-      "app": .string(app), "at": .optional(at?.text), "format": .string(format), "id": .string(id),
-      "message": .string(message),
-      "ranges": .array(ranges.map { .string($0.text) }),
-      "versions": .array(versions.map { .string($0.text) }),
-    ]
+  package static let columns = Columns(of: ExportFinding.self)
+  package static let blank = ExportFinding(id: "", app: "", format: "", message: "")
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&id, nil, "id")
+    try fields.field(&app, nil, "app")
+    try fields.field(&format, nil, "format")
+    try fields.field(&versions, nil, "versions")
+    try fields.field(&ranges, nil, "ranges")
+    try fields.field(&message, nil, "message")
+    try fields.field(&at, nil, "at")
   }
 
   /// A few of some versions by name.
@@ -56,18 +61,6 @@ extension ExportFinding {
     let names = versions.isEmpty ? ranges.map(\.text) : versions.map(\.text)
     guard names.count > 3 else { return names.joined(separator: ", ") }
     return "\(names.prefix(2).joined(separator: ", ")) and \(names.count - 2) more"
-  }
-
-  /// Reads a finding back from what `json` wrote; nil for anything else.
-  init?(json: JSON) {
-    guard let id = json["id"]?.string, let app = json["app"]?.string, let format = json["format"]?.string,
-      let message = json["message"]?.string
-    else { return nil }
-    let versions = (json["versions"]?.array ?? []).compactMap { $0.string.flatMap { try? Version($0) } }
-    let ranges = (json["ranges"]?.array ?? []).compactMap { $0.string.flatMap { try? VersionRange($0) } }
-    self.init(
-      id: id, app: app, format: format, versions: versions, ranges: ranges, message: message,
-      at: json["at"]?.string.flatMap { try? Timestamp($0) })
   }
 }
 
@@ -77,19 +70,15 @@ typealias Stretch = Steps<VersionKey, Schedule.Current>.Span
 struct VersionGroup {
   /// Those that the ledger knows, ascending.
   private(set) var versions: [Version] = []
-  private var spans: [(lo: VersionKey, hi: VersionKey)] = []
+  private var stretches: [VersionRange] = []
 
   /// Adds versions that are greater than all in it.
   mutating func add(_ step: Stretch, _ known: Release?) {
     if let known { versions.append(known.version) }
-    if spans.last?.hi == step.from {
-      spans[spans.count - 1].hi = step.hi
-    } else {
-      spans.append((step.from, step.hi))
-    }
+    stretches.append(step.range)
   }
 
-  var ranges: [VersionRange] { spans.compactMap { VersionRange(from: $0.lo, to: $0.hi) } }
+  var ranges: [VersionRange] { stretches.joined() }
 
   var names: String { ExportFinding.named(versions, ranges) }
 
@@ -244,6 +233,9 @@ package enum ExportFormats {
   ]
 
   package static let standard = "v1"
+
+  /// Raised when a build writes different documents for the same ledger, so that all are rewritten.
+  package static let edition = 5
 
   /// The format with a name.
   package static func named(_ name: String) -> (any DocumentFormat)? { all.first { $0.name == name } }

@@ -13,11 +13,11 @@ extension ExportRun {
         exporter.signer.map({ signing.holds(for: $0, at: exporter.moment) }) ?? true
       else { return false }
     }
-    return areThere(cell.suffixes, subject.slug, format)
+    return areThere(cell.files, subject.slug, format)
   }
 
-  func areThere(_ suffixes: Set<String>, _ slug: String, _ format: any DocumentFormat) -> Bool {
-    (try? existing(slug, format.name)).map(suffixes.isSubset) ?? false
+  func areThere(_ files: [String: String], _ slug: String, _ format: any DocumentFormat) -> Bool {
+    (try? existing(slug, format.name)).map(Set(files.keys).isSubset) ?? false
   }
 
   /// The existing files of an app in a format, including foreign ones, by what follows the app in the path.
@@ -39,9 +39,7 @@ extension ExportRun {
     for format in formats {
       let prefix = "\(format.name)/\(slug)"
       let doubtful = try existing(slug, format.name).filter { suffix in
-        var name = suffix
-        return suffix == "/"
-          || name.withUTF8(DocumentPath.isSuffix) && (try? tree.check(prefix + suffix)) == nil
+        suffix == "/" || DocumentPath.isSuffix(suffix[...]) && (try? tree.check(prefix + suffix)) == nil
       }
       guard !doubtful.isEmpty else { continue }
       for document in try sheet(slug).cell(format).1 {

@@ -1,4 +1,3 @@
-import Crypto
 import JSON
 import Platform
 import ReleaseModel
@@ -15,7 +14,6 @@ struct ExportRun {
   private var formats: [any DocumentFormat]
   private(set) var state: ExportState
   private var earlier: ExportState { tree.state }
-  private var manifest = Manifest()
   private var removals: [String] = []
   private var report = ExportReport()
   private var isChanged: Bool
@@ -29,8 +27,6 @@ struct ExportRun {
   /// Why a stop passed over documents for which there is no room.
   private(set) var full: SystemError?
 
-  private static let manifestLimit = 1 << 30
-
   init(_ exporter: Exporter, _ source: any ExportSource, tree: OwnedTree, head: ExportHead) {
     (self.exporter, self.source, self.tree, self.head) = (exporter, source, tree, head)
     state = tree.state
@@ -39,8 +35,8 @@ struct ExportRun {
     silencesOnly = exporter.silencesOthers && owner.map { !$0.isSame(as: source.file) } ?? false
     if !silencesOnly { state.file = source.file.succeeding(owner) }
     isChanged = tree.wasInterrupted || state.file != owner
-    let size = (try? tree.status(of: Manifest.path))?.size
-    isManifestThere = !state.manifest.isEmpty && size == state.manifestSize
+    let size = (try? tree.status(of: DocumentPath.manifest))?.size
+    isManifestThere = state.manifestSize > 0 && size == state.manifestSize
     let known = ExportFormats.all.filter { tree.state.formats.contains($0.name) }
     formats = exporter.formats ?? (known.isEmpty ? [V1Format()] : known)
   }
@@ -71,43 +67,41 @@ struct ExportRun {
   /// the way.
   mutating func prepare(_ subjects: [ExportSubject]) throws {
     selected = subjects.filter { exporter.apps.isEmpty || exporter.apps.contains($0.slug) }
-    for subject in selected {
-      let due = formats.filter { !isUpToDate(subject, $0) }
-      if !due.isEmpty { self.due[subject.slug] = due }
-    }
+    for subject in selected { due[subject.slug] = formats.filter { !isUpToDate(subject, $0) } }
     let names = Set(formats.map(\.name))
-    let wanted = silencesOnly ? state.formats : exporter.apps.isEmpty ? names : state.formats.union(names)
-    let slugs =
-      silencesOnly ? [] : exporter.apps.isEmpty ? Array(state.cells.keys) : selected.map(\.slug)
     // Nothing is left to say about an app that was struck out.
-    let gone = Set(slugs).subtracting(subjects.map(\.slug))
-    let unwanted = slugs.filter {
-      gone.contains($0) || !names.isSuperset(of: (state.cells[$0] ?? [:]).keys)
-    }
-    isChanged = isChanged || !due.isEmpty || !unwanted.isEmpty || wanted != state.formats
-    state.formats = wanted
+    let known = Set(subjects.map(\.slug))
+    let held = exporter.apps.isEmpty ? Array(state.cells.keys) : selected.map(\.slug)
+    let unwanted =
+      silencesOnly
+      ? []
+      : held.sorted().flatMap { slug in
+        (state.cells[slug] ?? [:]).keys.filter { !names.contains($0) || !known.contains(slug) }
+          .map { (slug: slug, format: $0) }
+      }
+    isChanged = isChanged || !unwanted.isEmpty || due.values.contains { !$0.isEmpty }
     guard isChanged || !isManifestThere else { return }
-    if isManifestThere,
-      let bytes = try passing({ [tree] in try tree.read(Manifest.path, limit: ExportRun.manifestLimit) }),
-      Manifest.digest(of: bytes) == earlier.manifest
-    {
-      manifest = Manifest(bytes)
-    } else if !silencesOnly {
+    if isManifestThere {
+      isManifestThere = try passing { [tree, state] in try tree.inPlace(state.manifest) } != nil
+    }
+    if !isManifestThere, !silencesOnly {
       // An export was interrupted after its manifest, or someone wrote there: everything is examined again.
-      isManifestThere = false
       isChanged = true
       let chosen = Set(selected.map(\.slug))
       selected = subjects.filter { chosen.contains($0.slug) || state.cells[$0.slug] != nil }
       for slug in selected.map(\.slug) {
-        let held = (state.cells[slug] ?? [:]).keys
-        due[slug] = ExportFormats.all.filter { format in
-          chosen.contains(slug) ? names.contains(format.name) : held.contains(format.name)
-        }
+        due[slug] =
+          chosen.contains(slug)
+          ? formats : ExportFormats.all.filter { state.cells[slug]?[$0.name] != nil }
       }
     }
-    for slug in unwanted.sorted() { takeAway(slug, except: gone.contains(slug) ? [] : names) }
+    for (slug, format) in unwanted {
+      removals += state.paths(slug, format)
+      state.cells[slug]?[format] = nil
+      if state.cells[slug]?.isEmpty == true { state.cells[slug] = nil }
+    }
     guard exporter.purpose != .stop else { return }
-    try tree.check(Manifest.path)
+    try tree.check(DocumentPath.manifest)
     for (slug, formats) in due.sorted(by: { $0.key < $1.key }) { try look(slug, formats) }
   }
 
@@ -154,39 +148,37 @@ struct ExportRun {
   /// - Parameter beforeEach: Called before each document; throws to end the export.
   mutating func export(_ subject: ExportSubject, beforeEach: () throws -> Void) throws {
     let slug = subject.slug
-    guard let isDue = due[slug] else { return }
+    guard let isDue = due[slug], !isDue.isEmpty else { return }
     let sheet = try sheet(slug)
     guard !silencesOnly || sheet.app.isStopped else { return }
     // A stop goes on where this cannot be noted.
     do { try source.tell(sheet.lastChange) } catch  where exporter.purpose == .stop {}
-    var entries = manifest.files(of: slug)
     for format in isDue {
-      var (cell, documents) = sheet.cell(format)
-      cell.origin = subject.origin
-      let before = state.cells[slug]?[format.name]
-      let isSame = before?.digest == cell.digest && before?.suffixes == cell.suffixes && isManifestThere
-      if isSame, !format.isSigned, areThere(cell.suffixes, slug, format) {
+      var (cell, documents) = sheet.cell(format, of: subject.origin)
+      let before = state.cells[slug]?[format.name] ?? ExportState.Cell()
+      let isSame = before.digest == cell.digest && isManifestThere
+      if isSame, !format.isSigned, areThere(before.files, slug, format) {
+        cell.files = before.files
         state.cells[slug]?[format.name] = cell
         continue
       }
       if format.isSigned { documents = try sign(documents, of: slug, after: before, for: &cell) }
-      ExportRun.remove(format.name, from: &entries)
       for document in documents {
         try beforeEach()
+        let suffix = document.suffix
         if let served = try place(document) {
-          entries[served.path] = .string(SHA256.hexadecimal(of: served.bytes))
+          cell.files[suffix] = served.digest
           continue
         }
         // The next export looks at all of them again; what never was ours stays another's.
         (cell.origin, cell.digest) = ("", "")
-        if before?.prompting.contains(document.suffix) == true { cell.prompting.insert(document.suffix) }
-        if !tree.owns(document.path) { cell.suffixes.remove(document.suffix) }
+        if before.prompting.contains(suffix) { cell.prompting.insert(suffix) }
+        if tree.owns(document.path) { cell.files[suffix] = before.files[suffix] ?? "" }
       }
+      let gone = state.paths(slug, format.name)
       state.cells[slug, default: [:]][format.name] = cell
-      let gone = (before?.suffixes ?? []).subtracting(cell.suffixes)
-      removals += gone.sorted().map { "\(format.name)/\(slug)\($0)" }
+      removals += gone.filter { !state.lists($0) }
     }
-    setManifest(slug, entries, generation: subject.generation)
   }
 
   func sheet(_ slug: String) throws -> AppAnswers {
@@ -197,22 +189,21 @@ struct ExportRun {
   mutating func finish() throws -> ExportReport {
     if isChanged {
       // Files that an interrupted export left and that this one does not list.
-      let leftovers = tree.journaled.filter { !state.lists($0) && $0 != Manifest.path }
+      let leftovers = tree.journaled.filter { !state.lists($0) && $0 != DocumentPath.manifest }
       removals = Array(Set(removals).union(leftovers)).sorted()
-      for served in try tree.renewFallbacks(of: removals) { list(served) }
-      if isManifestThere || !silencesOnly {
-        // Only once what it lists is in place.
-        try tree.commit()
-        let made = manifest.document(ledger: source.ledger)
-        let served = try passing { [tree] in
-          let served = try tree.inPlace(made) ?? tree.add(made)
-          try tree.commit()
-          return served
-        }
-        if let served {
-          (state.manifest, state.manifestSize) = (Manifest.digest(of: made.bytes), Int64(served.bytes.count))
-        }
+      for served in try tree.renewFallbacks(of: removals) {
+        guard let parts = DocumentPath.parts(of: served.path) else { continue }
+        state.cells[parts.app]?[parts.format]?.files[String(parts.suffix)] = served.digest
       }
+      // Only once what it lists is in place.
+      try tree.commit()
+      let made = state.manifest
+      let served = try passing { [tree] in
+        let served = try tree.inPlace(made) ?? tree.add(made)
+        try tree.commit()
+        return served
+      }
+      if let served { state.manifestSize = Int64(served.bytes.count) }
       report.removed = try tree.remove(removals)
       // Another file whose documents were silenced goes on as one that was left behind.
       if !silencesOnly || exporter.silencesOthers { state.head = head }
@@ -225,42 +216,13 @@ struct ExportRun {
         if let unsigned = cell.signing?.unsigned, !unsigned.isEmpty {
           report.unsigned.append(ExportRun.finding(unsigned: unsigned, slug, name))
         }
-        report.files += cell.suffixes.count
-        if examined.contains(slug), names.contains(name) { report.unchanged += cell.suffixes.count }
+        report.files += cell.files.count
+        if examined.contains(slug), names.contains(name) { report.unchanged += cell.files.count }
         report.warnings += cell.warnings
         if let refusal = cell.refusal { report.refusals.append(refusal) }
         if let next = cell.next { report.nextChange = min(report.nextChange ?? next, next) }
       }
     }
     return report
-  }
-
-  private mutating func list(_ served: Document) {
-    guard let slug = DocumentPath.parts(of: served.path)?.app else { return }
-    var entries = manifest.files(of: slug)
-    entries[served.path] = .string(SHA256.hexadecimal(of: served.bytes))
-    setManifest(slug, entries, generation: 0)
-  }
-
-  private mutating func takeAway(_ slug: String, except names: Set<String>) {
-    var entries = manifest.files(of: slug)
-    for (format, cell) in state.cells[slug] ?? [:] where !names.contains(format) {
-      removals += cell.suffixes.sorted().map { "\(format)/\(slug)\($0)" }
-      ExportRun.remove(format, from: &entries)
-      state.cells[slug]?[format] = nil
-    }
-    if state.cells[slug]?.isEmpty == true { state.cells[slug] = nil }
-    setManifest(slug, entries, generation: 0)
-  }
-
-  private static func remove(_ format: String, from entries: inout JSON.Object) {
-    for path in entries.members.map(\.key) where path.hasPrefix("\(format)/") { entries[path] = nil }
-  }
-
-  private mutating func setManifest(_ slug: String, _ entries: JSON.Object, generation: Int64) {
-    guard let cells = state.cells[slug]?.values else { return manifest.remove(slug) }
-    manifest.set(
-      slug, generation: cells.map(\.generation).max() ?? generation, until: cells.compactMap(\.next).min(),
-      files: entries)
   }
 }

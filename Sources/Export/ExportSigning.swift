@@ -11,12 +11,12 @@ extension ExportRun {
   ///
   /// Without a key they stay as they are, or stay absent; if they would say something else, they are listed as unsigned.
   func sign(
-    _ documents: [Document], of slug: String, after earlier: ExportState.Cell?,
+    _ documents: [Document], of slug: String, after earlier: ExportState.Cell,
     for cell: inout ExportState.Cell
   ) throws -> [Document] {
-    let before = earlier?.signing ?? ExportState.Signing()
+    let before = earlier.signing ?? ExportState.Signing()
     if let signer = exporter.signer {
-      let isHeld = earlier?.digest == cell.digest && before.holds(for: signer, at: exporter.moment)
+      let isHeld = earlier.digest == cell.digest && before.holds(for: signer, at: exporter.moment)
       let moment = isHeld ? before.signedAt : exporter.moment
       let signing = ExportState.Signing(
         keyID: signer.keyID, signedAt: moment, lifetime: signer.lifetime)
@@ -30,11 +30,7 @@ extension ExportRun {
     for document in documents {
       let path = document.path
       let bytes = tree.owns(path) ? try? tree.read(path, limit: ExportRun.documentLimit) : nil
-      if let bytes {
-        there.append(Document(path: path, bytes: bytes))
-      } else {
-        cell.suffixes.remove(document.suffix)
-      }
+      if let bytes { there.append(Document(path: path, bytes: bytes)) }
       let payload = before.payload(of: document, ledger: source.ledger, app: slug)
       if bytes.flatMap({ JWS($0) })?.payload != payload { unsigned.insert(document.suffix) }
     }

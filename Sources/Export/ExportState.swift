@@ -6,25 +6,26 @@ import ReleaseModel
 ///
 /// It is a file in a directory, so it is read as strictly as typed input.
 struct ExportState {
-  struct Cell {
-    var generation: Int64
-    /// What they were made of (`ExportSubject.origin`), and what they said (`AppAnswers.digest`), before signing.
+  /// The documents of an app in a format.
+  struct Cell: Fields {
+    var generation: Int64 = 0
+    /// What they were made of (`ExportSubject.origin`); empty where they are made again each time, since something is
+    /// not in place, or since the report on them names versions that were never live. Such a report is not stored: the
+    /// state lies beside what is served.
     var origin = ""
+    /// What they said (`AppAnswers.digest`), before signing.
     var digest = ""
     /// Between these moments, they need no new export.
     var from: Timestamp?
     var until: Timestamp?
-    /// The existing files, by what follows the app in their path.
-    var suffixes: Set<String>
+    /// The digests of the existing files, by what follows the app in their path.
+    var files: [String: String] = [:]
     /// Those of them by which some version is prompted.
     var prompting: Set<String> = []
-    var includesUnreleased: Bool
+    var includesUnreleased = false
     /// What was reported when they were written.
-    var warnings: [ExportFinding]
+    var warnings: [ExportFinding] = []
     var refusal: ExportFinding?
-    /// Whether the report names versions that were never live. Such a report is not stored, since the state
-    /// lies beside what is served; instead, the documents are made again each time so that it is repeated.
-    var isSaidAgain = false
     var signing: Signing?
 
     /// When they need a new export although nothing is recorded: an answer changes, or signatures have to be
@@ -33,13 +34,49 @@ struct ExportState {
 
     /// Whether nothing they are made of can have changed, and no moment of change has passed.
     func holds(_ subject: ExportSubject, at moment: Timestamp, includesUnreleased: Bool) -> Bool {
-      !isSaidAgain && origin == subject.origin && self.includesUnreleased == includesUnreleased
+      origin == subject.origin && self.includesUnreleased == includesUnreleased
         && (from.map { $0 <= moment } ?? true) && (until.map { moment < $0 } ?? true)
+    }
+
+    static let columns = Columns(of: Cell.self)
+    static let blank = Cell()
+
+    mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+      try fields.field(&generation, nil, "generation")
+      try fields.field(&origin, nil, "origin")
+      try fields.field(&digest, nil, "digest")
+      try fields.field(&from, nil, "from")
+      try fields.field(&until, nil, "until")
+      var (names, prompts) = (files.map { "\($0)=\($1)" }.sorted(), prompting.sorted())
+      try fields.field(&names, nil, "files")
+      try fields.field(&prompts, nil, "prompting")
+      let pairs = names.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+      files = Dictionary(
+        pairs.filter { $0.count == 2 && DocumentPath.isSuffix($0[0]) }.map { (String($0[0]), String($0[1])) },
+        uniquingKeysWith: { $1 })
+      prompting = Set(prompts).intersection(files.keys)
+      try fields.field(&includesUnreleased, nil, "unreleased")
+      try fields.group(&refusal, "refusal")
+      try fields.group(&signing, "signing")
+    }
+
+    var stored: JSON {
+      var cell = self
+      if origin.isEmpty { (cell.warnings, cell.refusal) = ([], nil) }
+      return cell.json.adding(["warnings": .array(cell.warnings.map(\.json))])
+    }
+
+    init() {}
+
+    /// Reads back what `stored` was; nil for anything else.
+    init?(stored: JSON) {
+      self.init(json: stored)
+      warnings = (stored["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:))
     }
   }
 
   /// How the documents of a cell were signed.
-  struct Signing {
+  struct Signing: Fields {
     /// Empty if they never were.
     var keyID = ""
     var signedAt = Timestamp(seconds: 0)
@@ -70,45 +107,54 @@ struct ExportState {
       unsigned.isEmpty && keyID == signer.keyID && lifetime == signer.lifetime && signedAt <= moment
         && renewAt.map { moment < $0 } ?? false
     }
-  }
 
-  /// Raised when a build writes different documents for the same ledger, so that all are rewritten.
-  static let edition: Int64 = 4
+    static let columns = Columns(of: Signing.self)
+    static let blank = Signing()
+
+    mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+      try fields.field(&keyID, nil, "key")
+      try fields.field(&signedAt, nil, "at")
+      try fields.field(&lifetime, nil, "lifetime")
+      var names = unsigned.sorted()
+      try fields.field(&names, nil, "unsigned")
+      unsigned = Set(names.filter { DocumentPath.isSuffix($0[...]) })
+    }
+  }
 
   var ledger: String
   var file: FileIdentity?
   var cells: [String: [String: Cell]] = [:]
-  var formats: Set<String> = []
   var head: ExportHead?
-  /// An empty digest without one.
-  var manifest = ""
+  /// 0 without one.
   var manifestSize: Int64 = 0
   /// `OwnedTree.newest` and `OwnedTree.replaced` at the end of the last run.
   var newest: Int64 = 0
   var replaced: [String: Set<Int64>] = [:]
 
+  /// The files of an app in a format.
+  func paths(_ slug: String, _ format: String) -> [String] {
+    (cells[slug]?[format]?.files.keys.sorted() ?? []).map { "\(format)/\(slug)\($0)" }
+  }
+
+  var formats: Set<String> { Set(cells.values.flatMap(\.keys)) }
+
   /// The highest number of an event that clients were told of.
   var served: Int64 { max(head?.seq ?? 0, cells.values.flatMap(\.values).map(\.generation).max() ?? 0) }
 
   var json: JSON {
-    let apps = cells.map { slug, formats in
-      (slug, JSON.object(JSON.Object(formats.map { ($0.key, ExportState.json($0.value)) })))
-    }
-    let gone = replaced.mapValues { sizes in JSON.array(sizes.sorted().map { .integer($0) }) }
-    var head = JSON.null
-    if let found = self.head { head = ["hash": .string(found.hash), "seq": .integer(found.seq)] }
+    let apps = cells.map { ($0, JSON.object(JSON.Object($1.map { ($0, $1.stored) }))) }
+    let gone = replaced.map { ($0, JSON.array($1.sorted().map(JSON.integer))) }
     return [
-      "apps": .object(JSON.Object(apps)), "edition": .integer(ExportState.edition),
-      "file": .optional(file?.text), "formats": .array(formats.sorted().map { .string($0) }), "head": head,
-      "ledger": .string(ledger), "manifest": .string(manifest), "manifestSize": .integer(manifestSize),
-      "newest": .integer(newest), "replaced": .object(JSON.Object(gone.map { ($0.key, $0.value) })),
+      "apps": .object(JSON.Object(apps)), "file": .optional(file?.text),
+      "head": head.map { ["hash": .string($0.hash), "seq": .integer($0.seq)] } ?? .null,
+      "ledger": .string(ledger), "manifestSize": .integer(manifestSize), "newest": .integer(newest),
+      "replaced": .object(JSON.Object(gone)),
     ]
   }
 
   /// Reads the state back; what is missing or malformed counts as never written, so that none of it is ours.
   init(_ json: JSON) {
     ledger = json["ledger"]?.string ?? ""
-    manifest = json["manifest"]?.string ?? ""
     manifestSize = json["manifestSize"]?.integer ?? 0
     file = json["file"]?.string.flatMap { FileIdentity($0) }
     newest = ExportState.time(json["newest"]?.integer ?? 0)
@@ -118,16 +164,11 @@ struct ExportState {
     if let seq = json["head"]?["seq"]?.integer, let hash = json["head"]?["hash"]?.string {
       head = ExportHead(seq: seq, hash: hash)
     }
-    let isCurrent = json["edition"]?.integer == ExportState.edition
     for app in json["apps"]?.object?.members ?? [] where App.isSlug(app.key) {
       for format in app.value.object?.members ?? [] where App.isSlug(format.key) {
-        guard var cell = ExportState.cell(format.value) else { continue }
-        if !isCurrent { (cell.origin, cell.digest) = ("", "") }
-        cells[app.key, default: [:]][format.key] = cell
+        cells[app.key, default: [:]][format.key] = Cell(stored: format.value)
       }
     }
-    let named = json["formats"]?.array?.compactMap(\.string).filter(App.isSlug)
-    formats = Set(named ?? cells.values.flatMap(\.keys))
   }
 
   /// Refuses a directory that belongs to another ledger, or to another file of it if one is named.
@@ -143,59 +184,9 @@ struct ExportState {
   static func time(_ seconds: Int64) -> Int64 { min(max(seconds, 0), OwnedTree.latest) }
 
   func lists(_ path: String) -> Bool {
-    if path == Manifest.path { return !manifest.isEmpty }
+    if path == DocumentPath.manifest { return manifestSize > 0 }
     guard let parts = DocumentPath.parts(of: path) else { return false }
-    return cells[parts.app]?[parts.format]?.suffixes.contains(String(parts.suffix)) ?? false
-  }
-
-  private static func json(_ cell: Cell) -> JSON {
-    var object = JSON.Object([
-      ("digest", .string(cell.digest)), ("from", .optional(cell.from?.text)),
-      ("generation", .integer(cell.generation)), ("origin", .string(cell.origin)),
-      // No suffix contains a space.
-      ("names", .string(cell.suffixes.sorted().joined(separator: " "))),
-      ("prompting", .string(cell.prompting.sorted().joined(separator: " "))),
-      ("unreleased", .bool(cell.includesUnreleased)), ("until", .optional(cell.until?.text)),
-    ])
-    if let signing = cell.signing { object["signing"] = json(signing) }
-    if cell.isSaidAgain {
-      object["again"] = true
-      return .object(object)
-    }
-    if !cell.warnings.isEmpty { object["warnings"] = .array(cell.warnings.map(\.json)) }
-    if let refusal = cell.refusal { object["refusal"] = refusal.json }
-    return .object(object)
-  }
-
-  private static func json(_ signing: Signing) -> JSON {
-    [
-      "at": .integer(signing.signedAt.seconds), "key": .string(signing.keyID),
-      "lifetime": .integer(signing.lifetime.seconds),
-      "unsigned": .string(signing.unsigned.sorted().joined(separator: " ")),
-    ]
-  }
-
-  private static func signing(_ json: JSON) -> Signing? {
-    guard let keyID = json["key"]?.string, let at = json["at"]?.integer,
-      let lifetime = json["lifetime"]?.integer,
-      0...OwnedTree.latest ~= at, 0...OwnedTree.latest ~= lifetime
-    else { return nil }
-    return Signing(
-      keyID: keyID, signedAt: Timestamp(seconds: at), lifetime: TimeSpan(seconds: lifetime),
-      unsigned: json.suffixes("unsigned"))
-  }
-
-  private static func cell(_ json: JSON) -> Cell? {
-    guard let generation = json["generation"]?.integer, let unreleased = json["unreleased"]?.bool else {
-      return nil
-    }
-    return Cell(
-      generation: generation, origin: json["origin"]?.string ?? "", digest: json["digest"]?.string ?? "",
-      from: json.moment("from"), until: json.moment("until"),
-      suffixes: json.suffixes("names"), prompting: json.suffixes("prompting"), includesUnreleased: unreleased,
-      warnings: (json["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:)),
-      refusal: json["refusal"].flatMap(ExportFinding.init(json:)),
-      isSaidAgain: json["again"]?.bool == true, signing: json["signing"].flatMap(signing))
+    return cells[parts.app]?[parts.format]?.files[String(parts.suffix)] != nil
   }
 }
 
@@ -204,17 +195,5 @@ extension FileIdentity {
   func check(_ directory: String, _ key: String = "export.no-identity") throws(Refusal) {
     guard !isKnown else { return }
     throw Refusal(key, ["path": path], details: ["directory": .string(directory)])
-  }
-}
-
-extension JSON {
-  fileprivate func moment(_ key: String) -> Timestamp? { self[key]?.string.flatMap { try? Timestamp($0) } }
-
-  fileprivate func suffixes(_ key: String) -> Set<String> {
-    var text = self[key]?.string ?? ""
-    return text.withUTF8 { bytes in
-      let names = bytes.split(separator: UInt8(ascii: " ")).map { UnsafeBufferPointer(rebasing: $0) }
-      return Set(names.filter(DocumentPath.isSuffix).map { String(decoding: $0, as: UTF8.self) })
-    }
   }
 }

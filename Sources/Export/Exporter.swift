@@ -136,20 +136,18 @@ package struct Exporter {
     let found = looked?.state.ledger == source.ledger ? looked : nil
     let state = found?.state ?? ExportState([:])
     let behind = try source.subjects().filter { subject in
-      guard let held = state.cells[subject.slug]?.filter({ $0.value.origin != subject.origin }) else {
-        return true
-      }
-      let changed = held.map { (format: ExportFormats.named($0.key), cell: $0.value) }
+      guard let held = state.cells[subject.slug] else { return true }
+      let changed = held.filter { $0.value.origin != subject.origin }
+        .map { (format: ExportFormats.named($0.key), cell: $0.value) }
       // Nothing has to be made where documents bear the number of the event: after a stop, there is no time for that.
-      if changed.contains(where: { format, cell in
-        format.map { $0.saysTimes && !cell.suffixes.isEmpty && cell.generation != subject.generation } ?? true
-      }) {
-        return true
+      let isOld = changed.contains { format, cell in
+        format?.saysTimes == true && !cell.files.isEmpty && cell.generation != subject.generation
       }
-      return try changed.contains { format, cell in
-        let answers = try source.answers(of: subject.slug, includesUnreleased: cell.includesUnreleased)
-        return format.map { answers.cell($0).0.digest != cell.digest } ?? true
-      }
+      return try isOld
+        || changed.contains { format, cell in
+          let answers = try source.answers(of: subject.slug, includesUnreleased: cell.includesUnreleased)
+          return format.map { answers.cell($0).0.digest != cell.digest } ?? true
+        }
     }
     return ExportStanding(
       directory: root, state: state, behind: behind.map(\.slug), isMarked: found?.isTrusted == true,

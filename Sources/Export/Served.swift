@@ -56,7 +56,7 @@ extension AppAnswers {
       // A version without a document of its own.
       if body == nil, made[path] == nil { body = try fetch(fallback) }
       if let body {
-        let content = format.isSigned ? payload(body) : body
+        let content = format.isSigned ? JWS(body)?.payload ?? [] : body
         bytes[path] = content
         let json = try? JSON(parsing: content)
         file.generation = json?["generation"]?.integer
@@ -89,11 +89,5 @@ extension AppAnswers {
       }
     }
     return files
-  }
-
-  /// What is in a signed envelope; its signature is for clients to check.
-  private func payload(_ bytes: [UInt8]) -> [UInt8] {
-    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 3 ? Base64URL.decode(parts[1]) ?? [] : []
   }
 }

@@ -19,7 +19,7 @@ extension Exporter {
         guard let cell = cells[format.name] else { continue }
         let top = try? Directory.open(root, makingWith: nil, group: agreement.group).directory(format.name)
         let folder = (try? top?.directory(slug)) ?? nil
-        for suffix in cell.suffixes {
+        for suffix in cell.files.keys {
           let place = suffix.hasPrefix("/") ? (folder, String(suffix.dropFirst())) : (top, slug + suffix)
           guard let bytes = (try? place.0?.read(place.1, limit: ExportRun.documentLimit)) ?? nil else {
             continue

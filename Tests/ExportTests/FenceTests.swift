@@ -187,15 +187,15 @@ import Testing
     ]
     let state = try #require(site.json(".pawl/state.json").object)
     var cell = try #require(state["apps"]?["taxi"]?["v1"]?.object)
-    cell["names"] = .string(
-      (paths.map { $0 + ".json" } + paths + [".json", "/9.9.json"]).joined(separator: " "))
+    let names = paths.map { $0 + ".json" } + paths + [".json", "/9.9.json"]
+    cell["files"] = .array(names.map { .string("\($0)=digest") })
     var hostile = state
     hostile["apps"] = [
       "taxi": ["v1": .object(cell)], "../outside": ["v1": .object(cell)], "": ["..": .object(cell)],
       "van": ["../..": .object(cell), "": .object(cell), ".pawl": .object(cell)],
     ]
     for (key, value) in [
-      ("manifestSize", JSON.integer(.max)), ("newest", .integer(.max)), ("formats", ["..", "v1"]),
+      ("manifestSize", JSON.integer(.max)), ("newest", .integer(.max)),
     ] {
       hostile[key] = value
     }

@@ -1,6 +1,7 @@
 import Export
 import JSON
 import Platform
+import ReleaseModel
 import Testing
 
 @Suite struct GoldenTests {

@@ -129,6 +129,13 @@ class World: ExportSource {
     return listed
   }
 
+  private func withoutDigests(_ json: JSON) -> JSON {
+    if let text = json.string { return .string(String(text.prefix { $0 != "=" })) }
+    if let list = json.array { return .array(list.map(withoutDigests)) }
+    guard let object = json.object else { return json }
+    return .object(JSON.Object(object.members.map { ($0.key, withoutDigests($0.value)) }))
+  }
+
   /// Every file below a directory with its bytes, by its path, but the lock, the times in the state, and the
   /// line feeds that tell states of one second apart, with the digests that cover them.
   func tree(_ root: String? = nil) throws -> [String: [UInt8]] {
@@ -145,9 +152,11 @@ class World: ExportSource {
           guard name == "state.json" || name == "manifest.json" else { continue }
           let json = try JSON(parsing: files[prefix + name] ?? []).object
           var kept = JSON.Object((json?.members ?? []).map { ($0.key, $0.value) })
-          for key in ["newest", "replaced", "manifest", "manifestSize"] { kept[key] = nil }
+          for key in ["newest", "replaced", "manifestSize"] { kept[key] = nil }
           if name == "manifest.json" {
             kept["apps"] = .array(try listed(root).keys.sorted().map { .string($0) })
+          } else {
+            kept["apps"] = withoutDigests(kept["apps"] ?? .null)
           }
           files[prefix + name] = JSON.object(kept).bytes()
         }

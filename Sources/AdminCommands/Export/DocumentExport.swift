@@ -245,7 +245,9 @@ struct LedgerDocuments: ExportSource {
 
   func hash(of seq: Int64) throws -> String? { try core.hash(of: seq) }
 
-  func subjects() throws -> [ExportSubject] { try core.origins().map { ($0.slug, $0.generation, $0.digest) } }
+  func subjects() throws -> [ExportSubject] {
+    try core.origins().map { ($0.slug, $0.generation, "\(ExportFormats.edition) \($0.digest)") }
+  }
 
   func answers(of slug: String, includesUnreleased: Bool) throws -> AppAnswers {
     try core.answers(of: slug, at: moment, made: made, includesUnreleased: includesUnreleased)

@@ -36,13 +36,10 @@ package protocol FieldValue: Sendable, Equatable {
   /// Reads a member; nil for anything that pawl never writes.
   init?(member: JSON)
   var member: JSON { get }
-  /// Whether it holds no control character but tab and line feed.
-  var isPlain: Bool { get }
 }
 
 extension FieldValue {
   package var letter: StoredValue { cell }
-  package var isPlain: Bool { true }
 }
 
 /// A value that is text both in columns and in JSON, with exactly one spelling.
@@ -192,19 +189,20 @@ extension TimeSpan: FieldValue {
   package var member: JSON { .string(text) }
 }
 
-extension [String]: FieldValue {
+extension Array: FieldValue where Element: TextValue {
   package init?(cell: LentStoredValue) {
     guard let text = String(cell: cell) else { return nil }
-    self = text.split(separator: ",").map(String.init)
+    self.init(member: .array(text.split(separator: ",").map { .string(String($0)) }))
   }
-  package var cell: StoredValue { .text(joined(separator: ",")) }
+  package var cell: StoredValue { .text(map(\.text).joined(separator: ",")) }
   package init?(member: JSON) {
     guard let elements = member.array else { return nil }
-    self = elements.compactMap(\.string).filter { !$0.isEmpty && !$0.contains(",") }
+    self = elements.compactMap(Element.init(member:)).filter {
+      !$0.text.isEmpty && !$0.text.utf8.contains(0x2C)
+    }
     guard count == elements.count else { return nil }
   }
-  package var member: JSON { .array(map(JSON.string)) }
-  package var isPlain: Bool { allSatisfy(\.isPlain) }
+  package var member: JSON { .array(map(\.member)) }
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
@@ -227,5 +225,4 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     self = Self.some(value)
   }
   package var member: JSON { self?.member ?? .null }
-  package var isPlain: Bool { self?.isPlain ?? true }
 }
