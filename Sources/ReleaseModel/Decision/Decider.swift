@@ -13,8 +13,7 @@ package final class Decider: Sendable {
 
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
     self.snapshot = snapshot
-    let background = Background(snapshot)
-    outlook = Outlook(background, at: moment)
+    outlook = Outlook(snapshot, at: moment)
     let line = snapshot.line
     rules = line.rules.filter { $0.isActive(at: moment) }.byPrecedence()
     redirects = line.redirects.filter { $0.isActive(at: moment) }.byPrecedence()
@@ -78,49 +77,5 @@ struct Trace {
   mutating func add(_ step: String, _ event: @autoclosure () -> Int64?, _ result: (Client) -> String) {
     guard steps != nil else { return }
     steps?.append(DecisionStep(step: step, result: result(client), event: event()))
-  }
-}
-
-/// What decisions at all moments have in common.
-final class Background: Sendable {
-  let snapshot: Snapshot
-  private let greatestEverLive: Version?
-  let usableURLs: Set<String>
-
-  init(_ snapshot: Snapshot) {
-    self.snapshot = snapshot
-    let line = snapshot.line
-    greatestEverLive = line.greatestEverLive
-    let lines = [line] + snapshot.others.values
-    let named =
-      lines.compactMap(\.app.effectiveStoreURL)
-      + lines.flatMap { line in line.releases.indices.compactMap { line.releases[$0].url } }
-      + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
-    usableURLs = Set(named).filter { StoreURL.isUsable($0, hosts: snapshot.hosts) }
-  }
-
-  /// Whether a version is not released (law 5).
-  func isInReview(_ version: Version) -> Bool {
-    if let index = snapshot.line.index(of: version) {
-      return !snapshot.line.releases[index].state.isReleased
-    }
-    return snapshot.line.isStruckOut(version) || greatestEverLive.map { $0 < version } ?? true
-  }
-
-  func explainReview(_ trace: inout Trace) {
-    let version = trace.client.version
-    if let release = snapshot.line.release(version) {
-      trace.add("released", release.event) { _ in
-        "\(release.version.text) is \(release.state.rawValue): \(release.state.isReleased ? "released" : "not released")"
-      }
-    } else if let greatestEverLive, version <= greatestEverLive {
-      trace.add("released", nil) {
-        "\($0.version.text) is unknown and not greater than \(greatestEverLive.text), once live"
-      }
-    } else {
-      trace.add("released", nil) {
-        "\($0.version.text) is unknown and greater than every version that was ever live"
-      }
-    }
   }
 }

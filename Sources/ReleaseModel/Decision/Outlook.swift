@@ -3,18 +3,23 @@
 /// Where clients on one system may be pointed is a list of places: that in their own app, then in each other app that is
 /// led to, by slug.
 final class Outlook: Sendable {
-  private let background: Background
+  private let snapshot: Snapshot
   let moment: Timestamp
   /// The app's own, then those of the other apps, by slug.
   private let targets: [Targets]
   private let mandatory: Release?
+  private let greatestEverLive: Version?
+  private let usableURLs: Set<String>
 
-  init(_ background: Background, at moment: Timestamp) {
-    self.background = background
+  /// - Parameter usableURLs: Those of the snapshot, which are the same at all moments.
+  init(_ snapshot: Snapshot, at moment: Timestamp, usableURLs: Set<String>? = nil) {
+    self.snapshot = snapshot
     self.moment = moment
-    let line = background.snapshot.line
+    self.usableURLs = usableURLs ?? snapshot.usableURLs
+    let line = snapshot.line
+    greatestEverLive = line.greatestEverLive
     // A silent app sends no one anywhere, and no one may be sent to it.
-    let others = background.snapshot.others.sorted { $0.key < $1.key }.map { _, other in
+    let others = snapshot.others.sorted { $0.key < $1.key }.map { _, other in
       Targets(other, at: moment, isSilent: other.app.silence != nil)
     }
     targets = [Targets(line, at: moment)] + others
@@ -22,9 +27,9 @@ final class Outlook: Sendable {
       .max { $0.version < $1.version }
   }
 
-  private var app: App { background.snapshot.line.app }
+  private var app: App { snapshot.line.app }
 
-  private var releases: [Release] { background.snapshot.line.releases }
+  private var releases: [Release] { snapshot.line.releases }
 
   func places(os: Version?) -> [Place] {
     let os = os.map(app.platform.system)
@@ -41,12 +46,18 @@ final class Outlook: Sendable {
       }
   }
 
+  /// Whether a version is not released (law 5).
+  private func isInReview(_ version: Version) -> Bool {
+    if let index = snapshot.line.index(of: version) { return !releases[index].state.isReleased }
+    return snapshot.line.isStruckOut(version) || greatestEverLive.map { $0 < version } ?? true
+  }
+
   func standing(of version: Version, _ places: [Place]) -> Standing {
     let target = places[0].newest.map { releases[$0].version }
     let reminder = places[0].reminder.map { releases[$0].version }
     let policy = app.policy
     return Standing(
-      isInReview: background.isInReview(version),
+      isInReview: isInReview(version),
       isBelowMandatory: mandatory.map { version < $0.version } ?? false,
       isBelowTarget: target.map { version < $0 } ?? false,
       policy: target.map { policy.action(client: version, target: $0) } ?? .none,
@@ -61,7 +72,7 @@ final class Outlook: Sendable {
     _ standing: Standing, _ places: [Place], rule: @autoclosure () -> Rule?,
     redirect: @autoclosure () -> Redirect?, _ trace: inout Trace
   ) -> Decision {
-    if trace.steps != nil { background.explainReview(&trace) }
+    if trace.steps != nil { explainReview(&trace) }
     var answer = Decision(action: .none, review: standing.isInReview, decidedBy: .stopped)
 
     if let silence = app.silence {
@@ -136,7 +147,7 @@ final class Outlook: Sendable {
       return silenced(answer, .current)
     }
     let url = destination?.url ?? target.url ?? line.app.effectiveStoreURL
-    guard let url, background.usableURLs.contains(url) else {
+    guard let url, usableURLs.contains(url) else {
       trace.add("url", nil) { _ in
         url.map { "'\($0)' may not be given to clients: none" } ?? "there is no URL to open: none"
       }
@@ -159,6 +170,23 @@ final class Outlook: Sendable {
     answer.action = .none
     answer.decidedBy = reason
     return answer
+  }
+
+  private func explainReview(_ trace: inout Trace) {
+    let version = trace.client.version
+    if let release = snapshot.line.release(version) {
+      trace.add("released", release.event) { _ in
+        "\(release.version.text) is \(release.state.rawValue): \(release.state.isReleased ? "released" : "not released")"
+      }
+    } else if let greatestEverLive, version <= greatestEverLive {
+      trace.add("released", nil) {
+        "\($0.version.text) is unknown and not greater than \(greatestEverLive.text), once live"
+      }
+    } else {
+      trace.add("released", nil) {
+        "\($0.version.text) is unknown and greater than every version that was ever live"
+      }
+    }
   }
 
   private func explainRule(_ rule: Rule?, _ redirect: Redirect?, _ trace: inout Trace) {
@@ -199,5 +227,17 @@ final class Outlook: Sendable {
     } else {
       trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
     }
+  }
+}
+
+extension Snapshot {
+  /// The URLs of the apps, their releases, and the app's rules and redirects that clients may be given.
+  var usableURLs: Set<String> {
+    let lines = [line] + others.values
+    let named =
+      lines.compactMap(\.app.effectiveStoreURL)
+      + lines.flatMap { line in line.releases.indices.compactMap { line.releases[$0].url } }
+      + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
+    return Set(named).filter { StoreURL.isUsable($0, hosts: hosts) }
   }
 }

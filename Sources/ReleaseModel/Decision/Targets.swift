@@ -87,7 +87,7 @@ extension Snapshot {
   /// Where a redirect, or none, sends prompted clients at a moment: what a client older than all is told; nil for
   /// nowhere.
   package func lead(at moment: Timestamp, by redirect: Redirect? = nil) -> Decision? {
-    let outlook = Outlook(Background(self), at: moment)
+    let outlook = Outlook(self, at: moment)
     var silent = Trace(client: Client(version: .zero), steps: nil)
     let old = Standing(
       isInReview: false, isBelowMandatory: false, isBelowTarget: true, policy: .force,
