@@ -105,23 +105,13 @@ package struct DecisionStep: Sendable, Equatable {
   }
 }
 
-/// What a client is told to do.
-package enum Action: String, Sendable, CaseIterable, Comparable {
+/// What a client is told to do, the strictest last.
+package enum Action: String, Sendable, Ranked {
   case none
   /// A prompt that the user can postpone.
   case remind
   /// A prompt that the user cannot postpone.
   case force
-
-  private var strictness: Int {
-    switch self {
-    case .none: 0
-    case .remind: 1
-    case .force: 2
-    }
-  }
-
-  package static func < (left: Action, right: Action) -> Bool { left.strictness < right.strictness }
 }
 
 /// Which action a difference in each version component leads to.

@@ -22,7 +22,8 @@ package final class AgreementLaw {
   ) {
     (self.before, self.after, self.now) = (before, after, now)
     let was = was ?? Schedule(before, from: now)
-    self.present = present ?? ComparedCase(was, to: after, from: now)
+    self.present =
+      present ?? ComparedCase(Schedule(after, from: now).differences(from: was, since: now), of: after)
     let prompts = was.answers.flatMap(\.decisions).filter { $0.action != .none }
     let pages = Set(prompts.compactMap(\.url))
     // A page that only rules name says nothing of where releases send their clients.

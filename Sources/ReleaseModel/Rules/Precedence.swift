@@ -71,47 +71,6 @@ package struct Window: Timed, Sendable, Equatable {
   }
 }
 
-/// The start or the end of something's window of time.
-package struct WindowEdge: Sendable, Equatable {
-  package let name: String
-  package let says: String
-  package let isStart: Bool
-  package let event: Int64
-}
-
-extension AppState {
-  /// The starts and ends of windows at a moment: those of rules, redirects and settings, in this order.
-  package func windowEdges(at moment: Timestamp) -> [WindowEdge] {
-    func edges<Item: Timed>(_ items: [Item], _ describe: (Item) -> (String, String, Int64)) -> [WindowEdge] {
-      items.filter { $0.from == moment || $0.until == moment }.map { item in
-        let (name, says, event) = describe(item)
-        return WindowEdge(name: name, says: says, isStart: item.from == moment, event: event)
-      }
-    }
-    return edges(rules) { ("rule \($0.number)", "\($0.range.text) → \($0.action.rawValue)", $0.event) }
-      + edges(redirects) {
-        ("redirect of \($0.range.text)", "to \($0.destination.text)", $0.event)
-      }
-      + edges(settings) {
-        let phase = $0.phase.map { " during \($0.rawValue)" } ?? ""
-        return ("setting \($0.key) for \($0.range.text)\(phase)", $0.value, $0.event)
-      }
-  }
-}
-
-extension AppState {
-  /// What a release itself does at a moment, in words that follow its name.
-  package func passages(of release: Release, at moment: Timestamp) -> [String] {
-    guard release.isVisible(at: moment) else { return [] }
-    return [
-      release.visibleAt == moment
-        ? "becomes visible" + (release.isHeldOn ? ", held on since the store still showed less" : "") : nil,
-      remindsFrom(release) == moment ? "reminders start (phased release complete)" : nil,
-      release.expires == moment ? "expires" : nil,
-    ].compactMap(\.self)
-  }
-}
-
 /// The phase that a rule which was not lifted is in at a moment.
 package enum RulePhase: String, Sendable {
   case armed
@@ -144,11 +103,13 @@ extension AppState {
     for version in keys.compactMap(\.version) {
       _ = prevailing.move(to: version)
       let course = prevailing.course()
-      for case (let slot, let rule?) in course { first[rule.number] = min(first[rule.number] ?? slot, slot) }
+      for step in course {
+        if let rule = step.value { first[rule.number] = min(first[rule.number] ?? step.from, step.from) }
+      }
       for index in prevailing.current {
         let (number, start) = (prevailing.items[index].number, prevailing.windows[index].lowerBound)
         starts[number] = start
-        guard let winner = course.last(where: { $0.slot <= start })?.item?.number else { continue }
+        guard let winner = course.span(at: start).value?.number else { continue }
         winners[number, default: []].insert(winner)
       }
     }

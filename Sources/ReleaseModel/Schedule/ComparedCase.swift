@@ -38,18 +38,15 @@ extension Schedule {
   /// on, in order of versions.
   package func differences(from before: Schedule?, since moment: Timestamp) -> [ScheduleDifference] {
     let past = before ?? .nothing(app, from: moment)
-    var (alike, compared): ([Pair: Bool], [Pair: [ScheduleDifference.Step]]) = ([:], [:])
+    var compared: [Pair: [ScheduleDifference.Step]] = [:]
     func compare(_ courses: Pair) -> [ScheduleDifference.Step] {
       if let known = compared[courses] { return known }
       let both = past.courses[courses.before].merged(with: self.courses[courses.after])
       let steps = both.compactMap { span -> ScheduleDifference.Step? in
         let from = max(span.from, moment)
         guard span.end.map({ from < $0 }) ?? true else { return nil }
-        let answers = Pair(before: span.value.0, after: span.value.1)
-        let (was, willBe) = (past.answers[answers.before], self.answers[answers.after])
-        let same = alike[answers] ?? (was == willBe)
-        alike[answers] = same
-        return same
+        let (was, willBe) = (past.answers[span.value.0], self.answers[span.value.1])
+        return was == willBe
           ? nil
           : ScheduleDifference.Step(
             from: from, until: span.end, before: was, after: willBe, olderNames: olderNames + past.olderNames)
@@ -121,29 +118,21 @@ package struct VisibleCase: Sendable, Hashable {
 
 /// Where a change alters an app's schedule: as the ledger stands, or in a case.
 package struct ComparedCase: Sendable {
-  package let visible: VisibleCase?
+  package private(set) var visible: VisibleCase?
   package let differences: [ScheduleDifference]
   /// Whether signers are asked because of whom a change would force in this case: below 1.0, of an app's first release,
   /// they are not.
-  package let asks: Bool
+  package private(set) var asks = false
   /// Whether the person is asked, too: of the first release of an app whose past is whole no one is.
-  let asksPerson: Bool
+  private(set) var asksPerson = false
   /// The versions that were looked at: of others, a case like it speaks.
-  package let clients: Range<VersionKey>
+  package private(set) var clients: Range<VersionKey> = .least ..< .end
   /// The app in this case, after the change.
   package let after: Snapshot
 
-  package init(
-    _ differences: [ScheduleDifference], of after: Snapshot, _ clients: Range<VersionKey> = .least ..< .end,
-    visible: VisibleCase? = nil, asks: Bool = false, asksPerson: Bool = false
-  ) {
-    (self.differences, self.visible, self.asks) = (differences, visible, asks)
-    (self.asksPerson, self.clients, self.after) = (asksPerson, clients, after)
-  }
-
-  /// Compares an app's schedule with what it is told in another state, from a moment on.
-  init(_ before: Schedule, to after: Snapshot, from now: Timestamp) {
-    self.init(Schedule(after, from: now).differences(from: before, since: now), of: after)
+  /// - Parameter differences: Those of an app as the ledger stands.
+  package init(_ differences: [ScheduleDifference], of after: Snapshot) {
+    (self.differences, self.after) = (differences, after)
   }
 
   /// The next hundred moments at which the change alters something.
@@ -168,7 +157,8 @@ package struct ComparedCase: Sendable {
         ? ScheduleDifference(
           lo: difference.lo, hi: min(difference.hi, clients.upperBound), steps: difference.steps) : nil
     }
-    self.init(differences, of: after, clients, visible: visible, asks: asks, asksPerson: asksPerson)
+    self.init(differences, of: after)
+    (self.clients, self.visible, self.asks, self.asksPerson) = (clients, visible, asks, asksPerson)
   }
 
   /// Whether some client is forced that was not.

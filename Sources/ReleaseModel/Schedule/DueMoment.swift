@@ -26,12 +26,39 @@ package struct DueMoment: Sendable {
           }
         }
       }
-      what += snapshot.line.windowEdges(at: moment).map { edge in
-        edge.isStart ? "\(edge.name) starts: \(edge.says)" : "\(edge.name) ends"
-      }
+      what += snapshot.line.windowEdges(at: moment)
       let count = recorded.count { schedule.course(of: $0).starts.contains(moment) }
       return DueMoment(
         at: moment, app: snapshot.line.app.slug, what: what.joined(separator: "; "), count: count)
     }
+  }
+}
+
+extension AppState {
+  /// What a release itself does at a moment, in words that follow its name.
+  package func passages(of release: Release, at moment: Timestamp) -> [String] {
+    guard release.isVisible(at: moment) else { return [] }
+    return [
+      release.visibleAt == moment
+        ? "becomes visible" + (release.isHeldOn ? ", held on since the store still showed less" : "") : nil,
+      remindsFrom(release) == moment ? "reminders start (phased release complete)" : nil,
+      release.expires == moment ? "expires" : nil,
+    ].compactMap(\.self)
+  }
+
+  /// Which rules, redirects and settings, in this order, start or end to apply at a moment.
+  fileprivate func windowEdges(at moment: Timestamp) -> [String] {
+    func edges<Item: Timed>(_ items: [Item], _ describe: (Item) -> (name: String, says: String)) -> [String] {
+      items.filter { $0.moments.contains(moment) }.map { item in
+        let (name, says) = describe(item)
+        return item.from == moment ? "\(name) starts: \(says)" : "\(name) ends"
+      }
+    }
+    return edges(rules) { ("rule \($0.number)", "\($0.range.text) → \($0.action.rawValue)") }
+      + edges(redirects) { ("redirect of \($0.range.text)", "to \($0.destination.text)") }
+      + edges(settings) {
+        let phase = $0.phase.map { " during \($0.rawValue)" } ?? ""
+        return ("setting \($0.key) for \($0.range.text)\(phase)", $0.value)
+      }
   }
 }

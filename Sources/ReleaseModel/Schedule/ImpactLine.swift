@@ -14,22 +14,12 @@ package struct ImpactLine: Sendable, Hashable {
   /// When the difference ends by itself; nil if it does not.
   package internal(set) var until: Timestamp?
   /// The systems on which this is so; unknown ones count as new.
-  package internal(set) var systems: VersionRange
-  package let hears: Bool
+  package internal(set) var systems = VersionRange.all
+  package internal(set) var hears = true
   /// The case in which this is so; nil for the ledger as it stands.
-  package let visible: VisibleCase?
+  package internal(set) var visible: VisibleCase?
   /// The devices that run them; nil if no one counted them.
   package internal(set) var people: Usage.Part?
-
-  init(
-    app: String, lo: VersionKey, hi: VersionKey, count: Int, was: Prompt?, willBe: Prompt?, at: Timestamp,
-    until: Timestamp? = nil, systems: VersionRange = .all, hears: Bool = true, visible: VisibleCase? = nil,
-    people: Usage.Part? = nil
-  ) {
-    (self.app, self.lo, self.hi, self.count) = (app, lo, hi, count)
-    (self.was, self.willBe, self.at, self.until) = (was, willBe, at, until)
-    (self.systems, self.hears, self.visible, self.people) = (systems, hears, visible, people)
-  }
 
   package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
   package var first: Version { lo.version ?? .zero }
@@ -69,7 +59,7 @@ package struct ImpactLine: Sendable, Hashable {
       && willBe == other.willBe && at <= other.at && until.map { other.at < $0 } ?? true
   }
 
-  private static let unknown = "unknown"
+  fileprivate static let unknown = "unknown"
 
   private static func word(_ prompt: Prompt?) -> String { prompt?.action.rawValue ?? unknown }
 
@@ -88,7 +78,9 @@ package struct ImpactLine: Sendable, Hashable {
     }
     return .object(object)
   }
+}
 
+extension ImpactLine {
   /// Reads back what `json` wrote; nil for anything else.
   package init?(json: JSON) {
     func moment(_ name: String) -> Timestamp? { json[name]?.string.flatMap { try? Timestamp($0) } }

@@ -39,7 +39,7 @@ struct Passing<Point: Comparable> {
 }
 
 /// The items whose ranges contain a version that moves upwards, and which of them prevails at each moment.
-struct Prevailing<Item: Ranged & Timed> {
+struct Prevailing<Item: Ranged & Timed & Sendable> {
   /// Those that apply at some moment; winning items come first.
   let items: [Item]
   /// When each applies, by the indices of the moments.
@@ -65,8 +65,8 @@ struct Prevailing<Item: Ranged & Timed> {
   /// Moves on to a version that is not less than the previous one; returns whether other items contain it.
   mutating func move(to version: Version) -> Bool { versions.move(to: VersionKey(version)) }
 
-  /// What prevails, in order of time, each entry starting at the moment at an index.
-  func course() -> [(slot: Int, item: Item?)] {
+  /// What prevails, by the index of the moment.
+  func course() -> Steps<Int, Item?> {
     // What applies at all times hides everything that it wins over.
     let constant = current.firstIndex { windows[$0] == 0..<moments }
     let ranks = Array(current.prefix(constant.map { $0 + 1 } ?? current.count))
@@ -78,7 +78,7 @@ struct Prevailing<Item: Ranged & Timed> {
       _ = applying.move(to: slot)
       return (slot, applying.current.first.map { ranks[$0] })
     }
-    return Steps(takers, joining: ==)?.map { ($0.from, $0.value.map { items[$0] }) } ?? []
+    return (Steps(takers, joining: ==) ?? Steps(nil, from: 0)).mapped { $0.map { items[$0] } }
   }
 }
 

@@ -25,19 +25,6 @@ package struct Schedule: Sendable {
   /// them.
   let olderNames: [Version]
 
-  /// Asks the decision function about every version, from a moment on.
-  ///
-  /// - Parameter range: Where to ask; the schedule says nothing of versions elsewhere.
-  package init(
-    _ snapshot: Snapshot, from moment: Timestamp, within range: Range<VersionKey> = .least ..< .end
-  ) {
-    let moments = [moment] + snapshot.momentsOfChange(after: moment).sorted()
-    self = Sweep.schedule(snapshot, at: moments, within: range)
-  }
-
-  /// Asks the decision function about every version at one moment.
-  package init(_ snapshot: Snapshot, at moment: Timestamp) { self = Sweep.schedule(snapshot, at: [moment]) }
-
   /// The most tiles of an app that a change may bring about.
   package static let mostTiles = 20_000
 
@@ -128,13 +115,18 @@ package struct Schedule: Sendable {
 }
 
 extension Schedule {
-  private init(
-    app: String, from: Timestamp, answers: [Told], courses: [Steps<Timestamp, Int>],
-    slabs: Steps<VersionKey, Int>, olderNames: [Version]
+  /// Asks the decision function about every version, from a moment on.
+  ///
+  /// - Parameter range: Where to ask; the schedule says nothing of versions elsewhere.
+  package init(
+    _ snapshot: Snapshot, from moment: Timestamp, within range: Range<VersionKey> = .least ..< .end
   ) {
-    (self.app, self.from, self.answers, self.courses) = (app, from, answers, courses)
-    (self.slabs, self.olderNames) = (slabs, olderNames)
+    let moments = [moment] + snapshot.momentsOfChange(after: moment).sorted()
+    self = Sweep.schedule(snapshot, at: moments, within: range)
   }
+
+  /// Asks the decision function about every version at one moment.
+  package init(_ snapshot: Snapshot, at moment: Timestamp) { self = Sweep.schedule(snapshot, at: [moment]) }
 
   /// Puts a schedule together slab by slab, keeping each answer and each course once.
   struct Builder {

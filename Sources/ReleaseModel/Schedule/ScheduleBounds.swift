@@ -107,12 +107,7 @@ package struct DocumentedVersions: Sendable {
 
   /// - Parameter snapshot: One with all releases, of which those that were ever live have documents.
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
-    self.init(snapshot.released, snapshot, at: moment)
-  }
-
-  /// - Parameter documented: Those that have documents, ascending.
-  package init(_ documented: [Release], _ snapshot: Snapshot, at moment: Timestamp) {
-    keys = documented.map { VersionKey($0.version) }
+    keys = snapshot.released.map { VersionKey($0.version) }
     settings = snapshot.settingsOfUnknown(at: moment).values
     isPastWhole = snapshot.line.app.isPastWhole
   }

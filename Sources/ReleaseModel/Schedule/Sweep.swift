@@ -8,7 +8,9 @@ struct Sweep {
   private let moments: [Timestamp]
   /// The oldest system of each kind that sees the same releases; nil, at last, for new and unknown ones.
   private let systems: [Version]
-  private let outlooks: [(slot: Int, outlook: Outlook, places: [[Place]], placesOf: [Int])]
+  private let outlooks: [(slot: Int, outlook: Outlook, places: [[Place]])]
+  /// Which of them counts, by the index of the moment.
+  private let parts: Steps<Int, Int>
   private let bounds: [VersionKey]
   private var rules: Prevailing<Rule>
   private var redirects: Prevailing<Redirect>
@@ -33,7 +35,7 @@ struct Sweep {
   private init(_ snapshot: Snapshot, at moments: [Timestamp], within range: Range<VersionKey>) {
     self.moments = moments
     let line = snapshot.line
-    let background = Background(snapshot)
+    let usableURLs = snapshot.usableURLs
     let isSilent = line.app.silence != nil
     let needed = isSilent ? [] : snapshot.systems
     olderNames = line.app.platform.olderNames(of: needed).filter { !needed.contains($0) }
@@ -47,17 +49,11 @@ struct Sweep {
       }
     }
     outlooks = starts.map { start in
-      let outlook = Outlook(background, at: start.at)
-      var places: [[Place]] = []
-      let placesOf = (0...systems.count).map { index -> Int in
-        let os = index == systems.count ? nil : index == 0 ? Version.zero : systems[index - 1]
-        let found = outlook.places(os: os)
-        if let known = places.firstIndex(of: found) { return known }
-        places.append(found)
-        return places.count - 1
-      }
-      return (start.slot, outlook, places, placesOf)
+      let outlook = Outlook(snapshot, at: start.at, usableURLs: usableURLs)
+      let older = ([.zero] + systems.dropLast()).prefix(systems.count).map(Optional.some)
+      return (start.slot, outlook, (older + [nil]).map { outlook.places(os: $0) })
     }
+    parts = Steps(outlooks.enumerated().map { ($1.slot, $0) }) ?? Steps(0, from: 0)
     let targets = outlooks.flatMap { part in part.places.flatMap(part.outlook.bounds) }
     rules = Prevailing(isSilent ? [] : line.rules, moments)
     redirects = Prevailing(isSilent ? [] : line.redirects, moments)
@@ -84,29 +80,21 @@ struct Sweep {
   }
 
   private func course(of version: Version) -> [(from: Timestamp, told: Told)] {
-    let (rules, redirects) = (rules.course(), redirects.course())
-    var slots = outlooks.map(\.slot) + rules.map(\.slot) + redirects.map(\.slot)
-    for item in settings.current {
-      slots += [settings.windows[item].lowerBound, settings.windows[item].upperBound]
+    let edges = settings.current.flatMap {
+      [settings.windows[$0].lowerBound, settings.windows[$0].upperBound]
     }
-    slots.sortUniquely()
-    if let last = slots.last, last >= moments.count { slots.removeLast() }
-    var (outlook, rule, redirect) = (0, 0, 0)
+    let steps = rules.course().merged(with: redirects.course()).merged(with: parts)
+      .cut(at: edges.filter { $0 < moments.count })
     var trace = Trace(client: Client(version: version), steps: nil)
-    var decisions: [[Decision]] = []
-    for slot in slots {
-      while outlook + 1 < outlooks.count, outlooks[outlook + 1].slot <= slot { outlook += 1 }
-      while rule + 1 < rules.count, rules[rule + 1].slot <= slot { rule += 1 }
-      while redirect + 1 < redirects.count, redirects[redirect + 1].slot <= slot { redirect += 1 }
-      let part = outlooks[outlook]
-      let byPlaces = zip(part.places, standings[outlook]).map { places, standing in
-        part.outlook.decide(
-          standing, places, rule: rules[rule].item, redirect: redirects[redirect].item, &trace)
+    var decisions = steps.map { step in
+      let ((rule, redirect), index) = step.value
+      let part = outlooks[index]
+      return zip(part.places, standings[index]).map { places, standing in
+        part.outlook.decide(standing, places, rule: rule, redirect: redirect, &trace)
       }
-      decisions.append(part.placesOf.map { byPlaces[$0] })
     }
-    foretell(&decisions, slots)
-    return zip(slots, decisions).map { slot, decisions in
+    foretell(&decisions, steps.starts)
+    return zip(steps.starts, decisions).map { slot, decisions in
       let told = Told(
         zip([.zero] + systems, decisions), settings: values(at: slot, decisions), remindEvery: remindEvery)
       return (moments[slot], told ?? .nothing)

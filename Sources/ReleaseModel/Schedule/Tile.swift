@@ -37,7 +37,9 @@ package struct Tile: Sendable, Equatable {
   package var json: JSON { .object(JSON.Object(Tile.documented.map { ($0.name, $0.value(self)) })) }
 
   private static let documented = members.filter { $0.reach >= .documents }
+}
 
+extension Tile {
   /// Reads members back; nil for anything else.
   ///
   /// - Parameters:
@@ -77,33 +79,24 @@ package struct Tile: Sendable, Equatable {
     self.from = Timestamp(seconds: from)
     self.until = until == Tile.never ? nil : Timestamp(seconds: until)
   }
-
-  init(lo: VersionKey, hi: VersionKey, from: Timestamp, until: Timestamp?, told: Told, tag: String) {
-    (self.lo, self.hi, self.from, self.until) = (lo, hi, from, until)
-    (self.told, self.tag) = (told, tag)
-  }
 }
 
 extension Schedule {
-  /// Makes a schedule of ordered rows; nil if they do not cover every version and all time exactly once.
+  /// Makes a schedule of rows; nil if they do not cover every version and all time exactly once.
   package init?(app: String, rows: [Tile]) {
-    guard let from = rows.map(\.from).min() else { return nil }
-    var builder = Builder(app, from: from)
     var keys = rows.flatMap { [$0.lo, $0.hi] }
     keys.sortUniquely()
-    guard keys.first == .least, keys.last == .end else { return nil }
-    var next = 0
-    var open: [Tile] = []
-    for (lo, hi) in zip(keys, keys.dropFirst()) {
-      open.removeAll { $0.hi <= lo }
-      while next < rows.count, rows[next].lo <= lo {
-        open.append(rows[next])
-        next += 1
-      }
-      open.sort { $0.from < $1.from }
+    guard let from = rows.map(\.from).min(), keys.first == .least, keys.last == .end,
+      rows.allSatisfy({ $0.lo < $0.hi })
+    else { return nil }
+    var builder = Builder(app, from: from)
+    var passing = Passing(rows.map { $0.lo..<$0.hi })
+    for lo in keys.dropLast() {
+      _ = passing.move(to: lo)
+      let open = passing.current.map { rows[$0] }.sorted { $0.from < $1.from }
       var end: Timestamp? = from
       for row in open {
-        guard row.from == end, hi <= row.hi else { return nil }
+        guard row.from == end else { return nil }
         end = row.until
       }
       guard end == nil else { return nil }
