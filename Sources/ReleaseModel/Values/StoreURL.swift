@@ -1,3 +1,5 @@
+import Crypto
+
 /// A URL that a client can open to get an app.
 ///
 /// Apple's `itms-services` form is described at support.apple.com, "Distribute proprietary in-house apps".
@@ -55,20 +57,14 @@ package struct StoreURL: Sendable, Equatable {
 
   /// Whether a text is a host name that may be on the list of trusted hosts.
   package static func isHost(_ text: String) -> Bool {
-    let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard labels.count >= 2, text.utf8.count <= 253 else { return false }
+    let labels = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard labels.count >= 2, text.utf8.count <= 253, text == text.lowercased() else { return false }
     // An all-digit last label would make it an IP address, which no certificate of a store names.
-    guard let last = labels.last, !last.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
-    return labels.allSatisfy { label in
-      (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
-        && label.allSatisfy {
-          (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
-        }
-    }
+    guard let last = labels.last, !last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    return labels.allSatisfy { $0.isWord(of: 1...63, marks: "-") && $0.first != "-" && $0.last != "-" }
   }
 
   private static func encode(_ raw: String) throws(Refusal) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
     var out: [UInt8] = []
     let bytes = Array(raw.utf8)
     guard !bytes.isEmpty else { throw Refusal("url.malformed") }
@@ -77,13 +73,12 @@ package struct StoreURL: Sendable, Equatable {
     }
     for (index, byte) in bytes.enumerated() {
       switch byte {
-      case 0x80...:
-        out.append(contentsOf: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]])
+      case 0x80...: out += "%\(hexadecimalText([byte]).uppercased())".utf8
       case 0...0x20, 0x7F: throw Refusal("url.malformed/character")
       case UInt8(ascii: "%"):
-        guard index + 2 < bytes.count, isHexadecimal(bytes[index + 1]), isHexadecimal(bytes[index + 2]) else {
-          throw Refusal("url.malformed/escape")
-        }
+        guard index + 2 < bytes.count,
+          bytes[index + 1...index + 2].allSatisfy({ hexadecimalDigit($0) != nil })
+        else { throw Refusal("url.malformed/escape") }
         out.append(byte)
       case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
         UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
@@ -95,10 +90,6 @@ package struct StoreURL: Sendable, Equatable {
       throw Refusal("url.malformed/long", ["most": String(maximumLength)])
     }
     return String(decoding: out, as: UTF8.self)
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
   }
 
   private static func host(ofAuthority text: Substring) throws(Refusal) -> String {
@@ -155,9 +146,9 @@ package struct StoreURL: Sendable, Equatable {
     var bytes = Array(text.utf8)[...]
     while let byte = bytes.popFirst() {
       if byte == UInt8(ascii: "%"), let high = bytes.popFirst(), let low = bytes.popFirst(),
-        let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+        let value = hexadecimalBytes(String(decoding: [high, low], as: UTF8.self))
       {
-        out.append(value)
+        out += value
       } else {
         out.append(byte)
       }

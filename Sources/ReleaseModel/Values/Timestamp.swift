@@ -71,10 +71,10 @@ extension Timestamp {
     }
     guard scan.isAtEnd else { throw .malformed }
     // Second 60 is a leap second (RFC 3339 §5.7); Unix time counts it as the next one.
-    guard year >= 1, (1...12).contains(month), day >= 1, day <= Timestamp.days(inMonth: month, of: year),
+    let days = Timestamp.day(of: (year, month, day))
+    guard year >= 1, (1...12).contains(month), Timestamp.date(of: days) == (year, month, day),
       hour < 24, minute < 60, second <= 60
     else { throw .noSuchTime }
-    let days = Timestamp.days(before: year, month: month) + day - 1
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
     // An offset may lead outside the years that can be written.
     guard seconds >= Timestamp.earliest, seconds <= Timestamp.latest else { throw .noSuchTime }
@@ -85,7 +85,7 @@ extension Timestamp {
   package var text: String {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let rest = seconds - days * 86_400
-    let (year, month, day) = Timestamp.date(ofDay: days)
+    let (year, month, day) = Timestamp.date(of: days)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(20)
     let parts =
@@ -101,34 +101,25 @@ extension Timestamp {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func isLeap(_ year: Int64) -> Bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+  // As in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that a leap day is the
+  // last of its year.
+
+  /// The number of a day, counted from 1970.
+  private static func day(of date: (year: Int64, month: Int64, day: Int64)) -> Int64 {
+    let year = date.month < 3 ? date.year - 1 : date.year
+    let dayOfYear = (153 * ((date.month + 9) % 12) + 2) / 5 + date.day - 1
+    return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
   }
 
-  private static func days(inMonth month: Int64, of year: Int64) -> Int64 {
-    switch month {
-    case 2: isLeap(year) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  private static func days(before year: Int64, month: Int64) -> Int64 {
-    let past = year - 1
-    let toYear = past * 365 + past / 4 - past / 100 + past / 400
-    var days = toYear - 719_162
-    for earlier in 1..<max(1, month) { days += Timestamp.days(inMonth: earlier, of: year) }
-    return days
-  }
-
-  private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    // The guess is never late and at most two years early.
-    var year = max(1, 1970 + day / 366 - (day < 0 ? 2 : 0))
-    if day < 0 { year = max(1, 1970 + day / 365 - 1) }
-    while year < 9999, days(before: year + 1, month: 1) <= day { year += 1 }
-    var month: Int64 = 1
-    while month < 12, days(before: year, month: month + 1) <= day { month += 1 }
-    return (year, month, day - days(before: year, month: month) + 1)
+  private static func date(of day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let (era, dayOfEra) = (day + 719_468).quotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - yearOfEra * 365 - yearOfEra / 4 + yearOfEra / 100
+    let month = (5 * dayOfYear + 2) / 153
+    return (
+      era * 400 + yearOfEra + (month < 10 ? 0 : 1), month < 10 ? month + 3 : month - 9,
+      dayOfYear - (153 * month + 2) / 5 + 1
+    )
   }
 
   private struct Scanner {

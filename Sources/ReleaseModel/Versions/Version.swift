@@ -9,11 +9,11 @@ package struct Version: Sendable {
   /// How many components were written, and in four bits for each how many zeros stood before its number.
   private let written: UInt32
 
-  package static let zero = Version((0, 0, 0, 0), count: 1)
+  package static let zero = Version(.zero, count: 1)
 
-  init(_ components: (UInt64, UInt64, UInt64, UInt64), count: Int, zeros: UInt32 = 0) {
-    high = components.0 << 32 | components.1
-    low = components.2 << 32 | components.3
+  init(_ components: SIMD4<UInt64>, count: Int, zeros: UInt32 = 0) {
+    high = components[0] << 32 | components[1]
+    low = components[2] << 32 | components[3]
     written = zeros << 4 | UInt32(count)
   }
 
@@ -28,8 +28,9 @@ package struct Version: Sendable {
     guard (1...4).contains(components.count), components.allSatisfy({ (0...999_999_999).contains($0) }) else {
       return nil
     }
-    let all = components.map(UInt64.init) + [0, 0, 0]
-    self.init((all[0], all[1], all[2], all[3]), count: components.count)
+    var all: SIMD4<UInt64> = .zero
+    for (index, component) in components.enumerated() { all[index] = UInt64(component) }
+    self.init(all, count: components.count)
   }
 
   /// The component at an index; 0 if none was written.
@@ -54,7 +55,7 @@ package struct Version: Sendable {
 
   /// The version as it is written without zeros that mean nothing.
   package var withoutZeros: Version {
-    Version((high >> 32, high & 0xFFFF_FFFF, low >> 32, low & 0xFFFF_FFFF), count: count)
+    Version([high >> 32, high & 0xFFFF_FFFF, low >> 32, low & 0xFFFF_FFFF], count: count)
   }
 }
 
@@ -106,43 +107,24 @@ extension Version {
   /// - Throws: `TextFault`, the first fault from the left.
   package init(bytes: UnsafeBufferPointer<UInt8>, components allowed: Int = 4) throws(TextFault) {
     guard !bytes.isEmpty else { throw .empty }
-    var parts: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    var count = 0
-    var value: UInt64 = 0
-    var digits = 0
-    var leading: UInt32 = 0
-    var zeros: UInt32 = 0
-    var index = 0
-    while true {
-      let atEnd = index == bytes.count
-      let byte = atEnd ? UInt8(ascii: ".") : bytes[index]
-      index += 1
-      if byte == UInt8(ascii: ".") {
-        guard digits > 0 else { throw .emptyComponent }
-        guard count < min(allowed, 4) else { throw .tooManyComponents(allowed: min(allowed, 4)) }
-        switch count {
-        case 0: parts.0 = value
-        case 1: parts.1 = value
-        case 2: parts.2 = value
-        default: parts.3 = value
+    var parts: SIMD4<UInt64> = .zero
+    var (count, zeros): (Int, UInt32) = (0, 0)
+    for part in bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+      var (value, leading): (UInt64, UInt32) = (0, 0)
+      for index in part.indices {
+        guard 0x30...0x39 ~= part[index] else {
+          throw .notANumber(String(decoding: part[index...], as: UTF8.self).first ?? "?")
         }
-        // The number 0 is a digit itself.
-        zeros |= (value == 0 ? leading - 1 : leading) << UInt32(4 * count)
-        count += 1
-        if atEnd { break }
-        value = 0
-        digits = 0
-        leading = 0
-      } else {
-        guard byte >= 0x30, byte <= 0x39 else {
-          let rest = String(decoding: bytes[(index - 1)...], as: UTF8.self)
-          throw .notANumber(rest.first ?? "?")
-        }
-        guard digits < Version.maximumDigits else { throw .tooLong }
-        value = value * 10 + UInt64(byte - 0x30)
-        digits += 1
+        guard index - part.startIndex < Version.maximumDigits else { throw .tooLong }
+        value = value * 10 + UInt64(part[index] - 0x30)
         if value == 0 { leading += 1 }
       }
+      guard !part.isEmpty else { throw .emptyComponent }
+      guard count < min(allowed, 4) else { throw .tooManyComponents(allowed: min(allowed, 4)) }
+      parts[count] = value
+      // The number 0 is a digit itself.
+      zeros |= (value == 0 ? leading - 1 : leading) << UInt32(4 * count)
+      count += 1
     }
     self.init(parts, count: count, zeros: zeros)
   }

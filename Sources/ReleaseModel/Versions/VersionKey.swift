@@ -47,10 +47,11 @@ extension VersionKey: TextValue {
       return
     }
     guard bytes.count == 36, bytes.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
-    func component(_ index: Int) -> UInt64 {
-      bytes[index * 9..<index * 9 + 9].reduce(0) { $0 * 10 + UInt64($1 - 0x30) }
+    var components: SIMD4<UInt64> = .zero
+    for (index, byte) in bytes.enumerated() {
+      components[index / 9] = components[index / 9] * 10 + UInt64(byte - 0x30)
     }
-    self.init(Version((component(0), component(1), component(2), component(3)), count: 4))
+    self.init(Version(components, count: 4))
   }
 }
 

@@ -128,17 +128,12 @@ extension VersionRange {
       let bound = Bound(try version(term.dropFirst(prefix.count)), isIncluded: isIncluded)
       return isLower ? VersionRange(lower: bound, upper: nil) : VersionRange(lower: nil, upper: bound)
     }
-    if let dots = firstDoubleDot(in: term) {
+    if let last = term.rest(after: "..") {
       return VersionRange(
-        lower: Bound(try version(term[..<dots]), isIncluded: true),
-        upper: Bound(try version(term[dots...].dropFirst(2)), isIncluded: true))
+        lower: Bound(try version(term.dropLast(last.count + 2)), isIncluded: true),
+        upper: Bound(try version(last), isIncluded: true))
     }
     return exactly(try version(term[...]))
-  }
-
-  private static func firstDoubleDot(in term: String) -> String.Index? {
-    let (bytes, dot) = (term.utf8, UInt8(ascii: "."))
-    return zip(bytes.indices, zip(bytes, bytes.dropFirst())).first { $1 == (dot, dot) }?.0
   }
 
   private static func version(_ text: Substring) throws(TextFault) -> Version {
