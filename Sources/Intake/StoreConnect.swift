@@ -7,6 +7,9 @@ package struct StoreConnect: EvidenceSource {
   private let slug: String
   /// The key with which it was asked; nil for a file, which is only someone's word.
   private let keyID: String?
+  /// The version that the record was before it was given another number, and whether Apple has that one no more; nil for
+  /// what is about the record as it is. An unsent or rejected one may be renamed, and keeps its id.
+  private var former: (version: Version, isWithdrawn: Bool)?
 
   package let kind = Evidence.Kind.asc
   package var app: String? { slug }
@@ -40,7 +43,13 @@ package struct StoreConnect: EvidenceSource {
     }
     evidence.app = slug
     evidence.subject = version.stateName.isEmpty ? nil : String(version.stateName.prefix(100))
-    prove(&evidence, version)
+    evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
+    if keyID != nil { evidence.sentAt = evidence.receivedAt }
+    evidence.ascID = Release.isConnectID(version.id) ? version.id : nil
+    if let former {
+      (evidence.version, evidence.subject) = (former.version, version.version?.text)
+      return .renamed(former.version, of: slug, isWithdrawn: former.isWithdrawn)
+    }
     guard let app = try draft.app(like: known, on: version.platform) else {
       return .ends(.ignored, "asc.other-platform")
     }
@@ -57,21 +66,14 @@ package struct StoreConnect: EvidenceSource {
 }
 
 extension StoreConnect {
-  /// Says of evidence how it came, and which record of Apple's it is about.
-  func prove(_ evidence: inout Evidence, _ version: ConnectVersion) {
-    evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
-    if keyID != nil { evidence.sentAt = evidence.receivedAt }
-    evidence.ascID = Release.isConnectID(version.id) ? version.id : nil
-  }
-
   /// The records that a fetched answer calls otherwise than the ledger: their ids go along with the new versions, unless
   /// an answer showed them on sale under the old ones.
   package func renamed(
     _ versions: [ConnectVersion], _ draft: inout ChangeSet
-  ) throws -> [(version: ConnectVersion, source: RenamedRecord)] {
+  ) throws -> [(version: ConnectVersion, source: StoreConnect)] {
     guard keyID != nil else { return [] }
     let known = try draft.line(slug).app
-    var renamed: [(version: ConnectVersion, source: RenamedRecord)] = []
+    var renamed: [(version: ConnectVersion, source: StoreConnect)] = []
     for version in versions {
       guard let new = version.version, let app = try draft.app(like: known, on: version.platform),
         let (slug, release) = try draft.release(storeID: version.id, likeApp: app.slug),
@@ -80,15 +82,31 @@ extension StoreConnect {
       else { continue }
       // What goes on under another id has the state that the answer says.
       let isNamed = versions.contains { $0.version == release.version && $0.platform == version.platform }
-      renamed.append(
-        (
-          version,
-          RenamedRecord(
-            answer: self, app: slug, old: release.version, new: new,
-            isWithdrawn: !isNamed && [.waiting, .inReview, .approved].contains(release.state))
-        ))
+      var source = StoreConnect(app: slug, keyID: keyID)
+      source.former = (
+        release.version, !isNamed && [.waiting, .inReview, .approved].contains(release.state)
+      )
+      renamed.append((version, source))
     }
     return renamed
+  }
+}
+
+extension EvidenceIntake {
+  /// Takes App Store Connect's id away from a version that Apple has no more.
+  func decideRenaming(
+    of version: Version, in slug: String, _ isWithdrawn: Bool, _ judged: inout Judged,
+    _ draft: inout ChangeSet
+  ) throws {
+    guard let release = try draft.line(slug).counted(version) else { return }
+    judged.from = release.state
+    judged.end(.applied, "asc.renamed")
+    var details = ReleaseDetails()
+    details.ascID = ""
+    judged.moves = [.amend(version, details)]
+    guard isWithdrawn else { return }
+    judged.evidence.state = .withdrawn
+    judged.moves.append(.mark(version, .withdrawn, at: nil, isVisibleNow: false, notBefore: nil))
   }
 }
 
