@@ -19,15 +19,17 @@ package struct MirrorHead: Sendable, Equatable {
     (self.generation, self.hash, self.digest) = (generation, hash, digest)
   }
 
+  typealias Cell = (column: String, kind: ColumnKind, value: String)
+
   static let columns = MirrorHead(app: "", ledger: "", file: "", generation: 0, hash: "", digest: "")
-    .cells(fence: 0).map(\.column)
+    .cells.map { (name: $0.column, kind: $0.kind) }
 
-  var cells: [(column: String, value: String)] { cells(fence: fence) }
+  var cells: [Cell] { cells(fence: fence) }
 
-  func cells(fence: Int64) -> [(column: String, value: String)] {
+  func cells(fence: Int64) -> [Cell] {
     [
-      ("ledger", ledger), ("file", file), ("generation", String(generation)), ("fence", String(fence)),
-      ("hash", hash), ("digest", digest),
+      ("ledger", .word, ledger), ("file", .text, file), ("generation", .integer, "\(generation)"),
+      ("fence", .integer, "\(fence)"), ("hash", .word, hash), ("digest", .word, digest),
     ]
   }
 
@@ -65,14 +67,7 @@ package struct MirrorReply: Sendable {
   package private(set) var isThere = false
   /// Whether the function that backends ask is there.
   package private(set) var canAsk = false
-  /// Whether there are no tables, by the store's own word.
-  package private(set) var hasNoTables = false
-  /// Whether the account may not do something that it was asked to.
-  package private(set) var isDenied = false
-  /// Whether the account is not known, or its password wrong.
-  private(set) var isUnknown = false
-  /// Whether the store's file cannot be opened.
-  private(set) var isUnopened = false
+  private(set) var troubles: Set<MirrorTrouble> = []
   /// The version of the mirror's tables; nil if it did not say.
   package private(set) var format: Int?
   /// In seconds since 1970.
@@ -95,8 +90,8 @@ package struct MirrorReply: Sendable {
       switch words.first {
       case "pawl-here": isThere = true
       case "pawl-asks": canAsk = true
-      case "pawl-none": hasNoTables = true
-      case "pawl-denied": isDenied = true
+      case "pawl-none": troubles.insert(.noTables)
+      case "pawl-denied": troubles.insert(.rights)
       case "pawl-mirror" where words.count == 3: (format, clock) = (Int(words[1]), Int64(words[2]))
       case "pawl" where words.count == 8:
         guard App.isSlug(words[1]), let generation = Int64(words[4]) else { continue }
@@ -124,12 +119,10 @@ package struct MirrorReply: Sendable {
     // Some clients repeat statements beside errors.
     let errors = complaints.filter { $0.holds("ERROR") || $0.holds("FATAL") }
     if !errors.isEmpty { complaints = errors }
-    func complains(of signs: [String]) -> Bool {
-      complaints.contains { complaint in signs.contains { complaint.holds($0) } }
+    for (trouble, signs) in store.signs
+    where complaints.contains(where: { complaint in signs.contains { complaint.holds($0) } }) {
+      troubles.insert(trouble)
     }
-    (isUnknown, isUnopened) = (complains(of: store.signs.unknown), complains(of: store.signs.unopened))
-    hasNoTables = hasNoTables || complains(of: store.signs.missing)
-    isDenied = isDenied || complains(of: store.signs.denied)
   }
 
   /// A line of cells that came as they are, with tabs between them: an empty one is NULL, and 1 and 2 stand for a line

@@ -25,23 +25,32 @@ package protocol MirrorStore: Sendable {
 
   func remove(_ head: MirrorHead) -> String
 
-  var signs: MirrorSigns { get }
+  /// What is in the complaints of a store, or of its client, where pawl has a word for what is wrong.
+  var signs: [MirrorTrouble: [String]] { get }
 }
 
-/// What is in the complaints of a store, or of its client, where pawl has a word for what is wrong.
-package struct MirrorSigns: Sendable {
-  /// There are no tables.
-  var missing: [String] = []
-  /// The account may not do something.
-  var denied: [String] = []
+/// What may be wrong with a store where nothing else is said of it.
+package enum MirrorTrouble: Sendable {
   /// The account's name or password is wrong.
-  var unknown: [String] = []
+  case account
   /// The store's file cannot be opened.
-  var unopened: [String] = []
+  case file
+  /// The account may not do something that it was asked to.
+  case rights
+  case noTables
 }
 
 /// What an answer has of a target, and what a tier calls it.
 let membersOfTiers = Tile.columns.filter(\.isOfTarget).map { ($0.column, $0.name) }
+
+extension MirrorStore {
+  /// The columns of what is told.
+  static var told: [(name: String, kind: ColumnKind)] {
+    var told = Tile.columns.dropFirst(4).map { (name: $0.column, kind: $0.kind) }
+    told.insert(("notes", .text), at: told.firstIndex { $0.0 == "remind_every" } ?? told.endIndex)
+    return told + [("generation", .integer), ("valid_until", .integer)]
+  }
+}
 
 /// The kinds of mirrors.
 package enum MirrorKind: String, Sendable, CaseIterable {
@@ -49,9 +58,9 @@ package enum MirrorKind: String, Sendable, CaseIterable {
 
   package var store: any MirrorStore {
     switch self {
-    case .postgresql: SQLStore(PostgreSQL())
-    case .mysql: SQLStore(MySQL())
-    case .sqlite: SQLStore(SQLiteShell())
+    case .postgresql: PostgreSQL()
+    case .mysql: MySQL()
+    case .sqlite: SQLiteShell()
     case .redis: Redis()
     }
   }

@@ -14,9 +14,10 @@ struct MySQL: SQLDialect {
   let endings = (format: " ENGINE = InnoDB", app: " ENGINE = InnoDB", rows: " ENGINE = InnoDB")
   let clock = "UNIX_TIMESTAMP()"
   let lineFeed = "CHAR(10)"
-  let signs = MirrorSigns(
-    missing: ["ERROR 1146"], denied: [1044, 1142, 1143, 1227, 1370].map { "ERROR \($0)" },
-    unknown: ["ERROR 1045", "ERROR 1698"])
+  let signs = [
+    MirrorTrouble.noTables: ["ERROR 1146"], .account: ["ERROR 1045", "ERROR 1698"],
+    .rights: [1044, 1142, 1143, 1227, 1370].map { "ERROR \($0)" },
+  ]
   let questions = [
     "SELECT 'pawl-asks' FROM information_schema.routines WHERE routine_schema = DATABASE() AND routine_name = 'pawl_ask'"
   ]
@@ -73,7 +74,7 @@ struct MySQL: SQLDialect {
     }
     return """
       CASE WHEN LENGTH(\(version)) <= 39 AND \(text) NOT REGEXP '[^0-9.]'
-            AND \(text) REGEXP '\(isSystem ? SQLStore.system : SQLStore.version)'
+            AND \(text) REGEXP '\(isSystem ? Self.system : Self.version)'
           THEN CONVERT(CONCAT(\(parts.joined(separator: ",\n            "))) USING ascii) END COLLATE ascii_bin
       """
   }
@@ -90,7 +91,7 @@ struct MySQL: SQLDialect {
   }
 
   var access: String {
-    let told = SQLStore.told
+    let told = Self.told
     let variables = told.map { "  DECLARE told_\($0.name) \(type($0.kind));" }.joined(separator: "\n")
     let fromRow = told.filter { $0.name != "notes" }
     let moment = "coalesce(asked_at, greatest(\(clock), \(head("not_before", of: "asked_slug"))))"

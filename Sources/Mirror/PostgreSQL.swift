@@ -8,8 +8,10 @@ struct PostgreSQL: SQLDialect {
   let clock = "floor(extract(epoch FROM clock_timestamp()))::bigint"
   let lineFeed = "chr(10)"
   // A server may complain in any language, but these are from its catalogue.
-  let signs = MirrorSigns(
-    denied: ["permission denied"], unknown: ["authentication failed", "no password supplied"])
+  let signs = [
+    MirrorTrouble.rights: ["permission denied"],
+    .account: ["authentication failed", "no password supplied"],
+  ]
   let questions = [
     """
     SELECT CASE WHEN c.oid IS NULL THEN 'pawl-none'
@@ -44,7 +46,7 @@ struct PostgreSQL: SQLDialect {
   let functions = ""
 
   var access: String {
-    let told = SQLStore.told
+    let told = Self.told
     let columns = told.map { "\($0.name) \(type($0.kind).prefix { $0 != " " })" }.joined(separator: ", ")
     let selected = told.map { $0.name == "notes" ? "NULL" : "a.\($0.name)" }.joined(separator: ", ")
     let tier = membersOfTiers.map { "told.\($0) := tier->>'\($1)';" }.joined(separator: " ")
@@ -53,7 +55,7 @@ struct PostgreSQL: SQLDialect {
     return filled(
       PackageResources.postgresql_sql,
       [
-        "version": SQLStore.version, "system": SQLStore.system, "columns": columns, "clock": clock,
+        "version": Self.version, "system": Self.system, "columns": columns, "clock": clock,
         "selected": selected, "nothing": nothing, "tier": tier,
         "likeness": likeness(of: name, to: "language", "split_part(language, '-', 1)"),
         "signature": "pawl.ask(text, text, bigint, text, text, text)", "writable": writable,

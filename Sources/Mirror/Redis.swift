@@ -8,8 +8,10 @@ import ReleaseModel
 /// a target are there as JSON, and again as texts, by language, so that an answer needs no decoding: what blocks one
 /// function blocks everyone. `pawl:apps` has the names of apps that there may be.
 struct Redis: MirrorStore {
-  let signs = MirrorSigns(
-    missing: ["Function not found"], denied: ["NOPERM"], unknown: ["NOAUTH", "WRONGPASS", "invalid password"])
+  let signs = [
+    MirrorTrouble.noTables: ["Function not found"], .rights: ["NOPERM"],
+    .account: ["NOAUTH", "WRONGPASS", "invalid password"],
+  ]
 
   private func call(_ function: String, _ app: String, _ words: [String] = [], readOnly: Bool = true)
     -> String
@@ -45,7 +47,7 @@ struct Redis: MirrorStore {
   func send(_ app: MirroredApp, over old: MirrorHead?) -> String {
     let rows = app.rows.map { row in row.cells.map { $0 ?? "" }.joined(separator: "\t") }
     let head =
-      [("app", app.head.app)] + app.head.cells(fence: old?.nextFence ?? 1) + [
+      [("app", app.head.app)] + app.head.cells(fence: old?.nextFence ?? 1).map { ($0.column, $0.value) } + [
         ("not_before", "\(app.notBefore)")
       ]
     // A line that is cut has no end.
@@ -96,9 +98,9 @@ struct Redis: MirrorStore {
     filled(
       PackageResources.redis_lua,
       [
-        "columns": list(Tile.columns.map(\.column)), "told": list(SQLStore.told.map(\.name)),
+        "columns": list(Tile.columns.map(\.column)), "told": list(Self.told.map(\.name)),
         "members": membersOfTiers.map { "\($0) = '\($1)'" }.joined(separator: ", "),
-        "head": list(MirrorHead.columns), "format": "\(MirrorKind.format)",
+        "head": list(MirrorHead.columns.map(\.name)), "format": "\(MirrorKind.format)",
       ])
   }
 }

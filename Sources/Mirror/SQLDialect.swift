@@ -1,7 +1,7 @@
 import ReleaseModel
 
 /// How a database spells what all of SQL's have.
-protocol SQLDialect: Sendable {
+protocol SQLDialect: MirrorStore {
   var prefix: String { get }
   var opening: [String] { get }
   /// The seconds since 1970 as a whole number.
@@ -33,7 +33,6 @@ protocol SQLDialect: Sendable {
   func preparation(_ text: String) -> [String]
   /// Queries that say what there is beside rows: no tables, tables that the account may not read, a function to ask.
   var questions: [String] { get }
-  var signs: MirrorSigns { get }
   /// Functions that nothing else needs, and that a server may refuse.
   var functions: String { get }
   /// What asks, and the accounts.
@@ -51,7 +50,11 @@ extension SQLDialect {
   func preparation(_ text: String) -> [String] { [] }
 
   /// What of an app's row a writer may change: all but the backend's own switch.
-  var writable: String { (MirrorHead.columns + ["not_before"]).joined(separator: ", ") }
+  var writable: String { (MirrorHead.columns.map(\.name) + ["not_before"]).joined(separator: ", ") }
+
+  /// What versions of apps and of systems look like, to a server.
+  static var version: String { "^[0-9]{1,9}([.][0-9]{1,9}){0,3}$" }
+  static var system: String { "^(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}$" }
 
   /// By a statement that fails unless the condition holds, and undoes whatever the transaction did: no digest
   /// is NULL.

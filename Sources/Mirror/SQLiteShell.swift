@@ -9,9 +9,10 @@ struct SQLiteShell: SQLDialect {
   let otherwise = " OR ROLLBACK"
   let clock = "CAST(strftime('%s', 'now') AS INTEGER)"
   let lineFeed = "char(10)"
-  let signs = MirrorSigns(
-    missing: ["no such table: pawl_"], denied: ["readonly database", "authorization denied"],
-    unopened: ["unable to open database", "file is not a database"])
+  let signs = [
+    MirrorTrouble.noTables: ["no such table: pawl_"], .rights: ["readonly database", "authorization denied"],
+    .file: ["unable to open database", "file is not a database"],
+  ]
   let questions = ["SELECT 'pawl-asks'"]
   let functions = ""
 
@@ -43,7 +44,7 @@ struct SQLiteShell: SQLDialect {
   }
 
   var access: String {
-    let told: [String] = SQLStore.told.map { column in
+    let told: [String] = Self.told.map { column in
       let name = column.name
       if name == "notes" {
         return """
@@ -53,7 +54,7 @@ struct SQLiteShell: SQLDialect {
       }
       return name
     }
-    let row: [String] = SQLStore.told.filter { $0.name != "notes" }.map { column in
+    let row: [String] = Self.told.filter { $0.name != "notes" }.map { column in
       let name = column.name
       let member = name == "action" ? name : membersOfTiers.first { $0.0 == name }?.1
       let silent = ["action": "'none'", "tiers": "'[]'", "tag": "'s' || substr(tag, 2)"][name]

@@ -148,10 +148,12 @@ package struct SyncRun {
           "known": String(MirrorKind.format),
         ])
     }
-    if reply.isUnknown { return refused("mirror.denied/account") }
-    if reply.isUnopened { return refused("mirror.failed/open") }
-    if reply.isDenied { return refused("mirror.denied", "the account may not read its tables") }
-    if reply.hasNoTables { return refused("mirror.format") }
+    if reply.troubles.contains(.account) { return refused("mirror.denied/account") }
+    if reply.troubles.contains(.file) { return refused("mirror.failed/open") }
+    if reply.troubles.contains(.rights) {
+      return refused("mirror.denied", "the account may not read its tables")
+    }
+    if reply.troubles.contains(.noTables) { return refused("mirror.format") }
     if let format = reply.format, format != MirrorKind.format {
       return refused(format < MirrorKind.format ? "mirror.format/older" : "mirror.format/newer")
     }
@@ -258,7 +260,7 @@ package struct SyncRun {
     guard !due.isEmpty else { return }
     var statements = ""
     var heads: [Int: MirrorHead] = [:]
-    var isDenied = false
+    var troubles: Set<MirrorTrouble> = []
     for (done, index) in due.enumerated() {
       try progress(done, due.count)
       let line = lines[index]
@@ -274,11 +276,11 @@ package struct SyncRun {
       }
       lines[index].isSent = true
       if statements.utf8.count > Self.portion {
-        isDenied = try ask(statements).isDenied || isDenied
+        troubles.formUnion(try ask(statements).troubles)
         statements = ""
       }
     }
-    if !statements.isEmpty { isDenied = try ask(statements).isDenied || isDenied }
+    if !statements.isEmpty { troubles.formUnion(try ask(statements).troubles) }
     let (failed, words) = (status, said)
     let reply = try ask(store.heads(of: due.map { lines[$0].app }))
     // Another run may have been faster, with the same or with something newer.
@@ -288,7 +290,8 @@ package struct SyncRun {
       if reply.isThere, there == heads[index] || there == wanted[lines[index].app] {
         if let there { lines[index].wanted = there }
       } else {
-        (lines[index].fault, lines[index].head) = (isDenied ? .denied : failed != 0 ? .failed : .lost, there)
+        lines[index].head = there
+        lines[index].fault = troubles.contains(.rights) ? .denied : failed != 0 ? .failed : .lost
         lines[index].words = "what was sent did not arrive" + (failed == 0 ? "" : ", status \(failed)")
       }
     }

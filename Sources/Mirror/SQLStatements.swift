@@ -2,31 +2,15 @@ import Crypto
 import JSON
 import ReleaseModel
 
-struct SQLStore: MirrorStore {
-  private let dialect: any SQLDialect
-
-  init(_ dialect: any SQLDialect) { self.dialect = dialect }
-
-  var signs: MirrorSigns { dialect.signs }
-
+// The statements that all of SQL's databases get, each in its own spelling.
+extension SQLDialect {
   func lines(of app: MirroredApp) -> [String] { app.lines }
 
-  /// What versions of apps and of systems look like, to a server.
-  static let version = "^[0-9]{1,9}([.][0-9]{1,9}){0,3}$"
-  static let system = "^(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}$"
-
-  /// The columns of an answer.
-  static let told: [(name: String, kind: ColumnKind)] = {
-    var told = Tile.columns.dropFirst(4).map { (name: $0.column, kind: $0.kind) }
-    told.insert(("notes", .text), at: told.firstIndex { $0.0 == "remind_every" } ?? told.endIndex)
-    return told + [("generation", .integer), ("valid_until", .integer)]
-  }()
-
-  private func table(_ name: String) -> String { dialect.prefix + name }
+  private func table(_ name: String) -> String { prefix + name }
 
   private func literal(_ text: String?) -> String {
     guard let text else { return "NULL" }
-    return isPlain(text) ? "'\(text)'" : dialect.literal(hex: hexadecimalText(Array(text.utf8)))
+    return isPlain(text) ? "'\(text)'" : literal(hex: hexadecimalText(Array(text.utf8)))
   }
 
   private func script(_ statements: [String]) -> String {
@@ -34,12 +18,12 @@ struct SQLStore: MirrorStore {
   }
 
   func heads(of apps: [String]) -> String {
-    let head = ["'pawl'", "app", "ledger", "file", "generation", "hash", "digest", dialect.clock]
+    let head = ["'pawl'", "app", "ledger", "file", "generation", "hash", "digest", clock]
     return script(
-      dialect.opening + [
+      opening + [
         "SELECT 'pawl-here'"
-      ] + dialect.questions + [
-        "SELECT \(words(["'pawl-mirror'", "version", dialect.clock])) FROM \(table("format"))",
+      ] + questions + [
+        "SELECT \(words(["'pawl-mirror'", "version", clock])) FROM \(table("format"))",
         "SELECT \(words(head)) FROM \(table("app"))",
         "SELECT \(words(["'pawl-state'", "app", "fence", "stopped"])) FROM \(table("app"))",
       ])
@@ -55,7 +39,7 @@ struct SQLStore: MirrorStore {
       " JOIN \(table(name)) r ON r.app = p.app AND r.generation = p.generation"
     }
     return script(
-      dialect.opening + [
+      opening + [
         all("not_before", from: "", order: ""),
         all(answerLine, from: of("answer"), order: ", r.lo, r.valid_from"),
         all(noteLine, from: of("note"), order: ", r.target_app, r.version"),
@@ -64,7 +48,7 @@ struct SQLStore: MirrorStore {
 
   func send(_ app: MirroredApp, over old: MirrorHead?) -> String {
     let (name, generation) = ("'\(app.head.app)'", String(app.head.generation))
-    var statements = dialect.opening + ["BEGIN"]
+    var statements = opening + ["BEGIN"]
     // What no pointer names, and what is to be replaced.
     for name in ["answer", "note"] {
       statements.append(
@@ -87,34 +71,33 @@ struct SQLStore: MirrorStore {
         ]
       })
     func rows(_ line: String, _ name: String, order: String) -> String {
-      dialect.lines(
-        dialect.joined([line, dialect.lineFeed]),
+      lines(
+        joined([line, lineFeed]),
         from: "\(table(name)) r WHERE r.app = '\(app.head.app)' AND r.generation = \(generation)",
         order: order)
     }
-    let there = dialect.joined([
+    let there = joined([
       rows(answerLine, "answer", order: "r.lo, r.valid_from"),
       rows(noteLine, "note", order: "r.target_app, r.version"),
     ])
     let cells =
       [("app", name)] + app.head.cells(fence: old?.nextFence ?? 1).map { ($0.column, value($0)) }
       + [("not_before", "\(app.notBefore)")]
-    statements += dialect.preparation(there)
-    statements += dialect.flip(cells, where: dialect.holds(there, app), old: old.map(condition))
+    statements += preparation(there) + flip(cells, where: holds(there, app), old: old.map(condition))
     return script(statements)
   }
 
   func remove(_ head: MirrorHead) -> String {
     script(
-      dialect.opening + ["BEGIN", "DELETE FROM \(table("app")) WHERE \(condition(head))"]
+      opening + ["BEGIN", "DELETE FROM \(table("app")) WHERE \(condition(head))"]
         + ["answer", "note"].map { name in
           "DELETE FROM \(table(name)) WHERE app = '\(head.app)' "
             + "AND NOT EXISTS (SELECT 1 FROM \(table("app")) p WHERE p.app = '\(head.app)')"
         } + ["COMMIT"])
   }
 
-  private func value(_ cell: (column: String, value: String)) -> String {
-    ["generation", "fence"].contains(cell.column) ? cell.value : literal(cell.value)
+  private func value(_ cell: MirrorHead.Cell) -> String {
+    cell.kind == .integer ? cell.value : literal(cell.value)
   }
 
   private func condition(_ head: MirrorHead) -> String {
@@ -122,19 +105,19 @@ struct SQLStore: MirrorStore {
   }
 
   private func words(_ parts: [String]) -> String {
-    dialect.joined(parts.enumerated().flatMap { $0 == 0 ? [$1] : ["' '", $1] })
+    joined(parts.enumerated().flatMap { $0 == 0 ? [$1] : ["' '", $1] })
   }
 
   /// The line of a row, as `Schedule.lines` has it.
   private var answerLine: String {
     words(
       Tile.columns.map { column in
-        let hex = dialect.hex("r." + column.column)
+        let hex = hex("r." + column.column)
         return column.isOfTarget ? "coalesce(\(hex), '-')" : hex
       })
   }
 
-  private var noteLine: String { words(["target_app", "version", "notes"].map { dialect.hex("r." + $0) }) }
+  private var noteLine: String { words(["target_app", "version", "notes"].map { hex("r." + $0) }) }
 
   /// The rows in statements of at most 100 rows or about a megabyte, since servers limit what they take.
   private func inserts(_ name: String, _ columns: [String], _ rows: [[String]]) -> [String] {
@@ -157,32 +140,33 @@ struct SQLStore: MirrorStore {
   }
 
   var schema: String {
-    func define(_ columns: [(name: String, kind: ColumnKind, isOptional: Bool)], _ more: [String]) -> String {
-      (columns.map { "  \($0.name) \(dialect.type($0.kind))\($0.isOptional ? "" : " NOT NULL")" }
-        + more.map { "  " + $0 }).joined(separator: ",\n")
+    func define(
+      _ columns: [(name: String, kind: ColumnKind)], optional: [String] = [], _ more: [String]
+    ) -> String {
+      let lines = columns.map {
+        "\($0.name) \(type($0.kind))\(optional.contains($0.name) ? "" : " NOT NULL")"
+      }
+      return (lines + more).map { "  " + $0 }.joined(separator: ",\n")
     }
-    let owned: [(String, ColumnKind, Bool)] = [("app", .word, false), ("generation", .integer, false)]
+    let owned: [(String, ColumnKind)] = [("app", .word), ("generation", .integer)]
     let app = define(
-      [
-        ("app", .word, false), ("ledger", .word, false), ("file", .text, false),
-        ("generation", .integer, false), ("fence", .integer, false), ("hash", .word, false),
-        ("digest", .word, false), ("not_before", .integer, false),
-      ],
-      ["stopped \(dialect.type(.flag)) NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))", "PRIMARY KEY (app)"])
+      [("app", .word)] + MirrorHead.columns + [("not_before", .integer)],
+      ["stopped \(type(.flag)) NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))", "PRIMARY KEY (app)"])
     let answer = define(
-      owned + Tile.columns.map { ($0.column, $0.kind, $0.isOfTarget) },
+      owned + Tile.columns.map { ($0.column, $0.kind) },
+      optional: Tile.columns.filter(\.isOfTarget).map(\.column),
       [
         "PRIMARY KEY (app, generation, lo, valid_from)", "CHECK ((action = 'none') = (target IS NULL))",
         "CHECK (review = 0 OR action = 'none')",
       ])
     let note = define(
-      owned + [("target_app", .word, false), ("version", .word, false), ("notes", .text, false)],
+      owned + [("target_app", .word), ("version", .word), ("notes", .text)],
       ["PRIMARY KEY (app, generation, target_app, version)"])
-    let (format, endings) = (table("format"), dialect.endings)
+    let format = table("format")
     return """
-      \(dialect.beginning)\(dialect.functions)CREATE TABLE IF NOT EXISTS \(format) (version INTEGER NOT NULL PRIMARY KEY)\(endings.format);
+      \(beginning)\(functions)CREATE TABLE IF NOT EXISTS \(format) (version INTEGER NOT NULL PRIMARY KEY)\(endings.format);
 
-      INSERT INTO \(format) SELECT \(MirrorKind.format)\(dialect.nothing) WHERE NOT EXISTS (SELECT 1 FROM \(format));
+      INSERT INTO \(format) SELECT \(MirrorKind.format)\(nothing) WHERE NOT EXISTS (SELECT 1 FROM \(format));
 
       -- Which schedule of an app counts, and whose it is. `stopped` is the backend's own switch: sync leaves it as it is.
       CREATE TABLE IF NOT EXISTS \(table("app")) (
@@ -198,7 +182,7 @@ struct SQLStore: MirrorStore {
       \(note)
       )\(endings.rows);
 
-      \(dialect.access)
+      \(access)
       """
   }
 }
