@@ -75,7 +75,10 @@ struct RedactedMailTests {
       #expect(before.kind == after.kind && before.says == after.says, "\(before.kind) became \(after.kind)")
       #expect(before.version == after.version && before.platform == after.platform)
       #expect((before.appleID == nil) == (after.appleID == nil))
-      #expect(original.header.fields.map(\.name) == redacted.header.fields.map(\.name))
+      let names = [original, redacted].map {
+        $0.header.fields.map { $0.raw.prefix { $0 != UInt8(ascii: ":") } }
+      }
+      #expect(names[0] == names[1])
       #expect(AppleSender.isClaimed(by: redacted) || !AppleSender.isClaimed(by: original))
     }
   }

@@ -31,7 +31,7 @@ import Testing
       for subject in quoted(subjects) {
         let text = subject.split(separator: "NAME").joined(separator: "Taxi")
         guard subject.hasSuffix("STATE\"") else {
-          guard case .state(let read, _, _) = NoticeSubject(text) else {
+          guard case .state(let read, _, _, _) = NoticeSubject(text) else {
             Issue.record("\(text) is not understood")
             continue
           }

@@ -81,8 +81,8 @@ package struct DKIMSignature: Sendable, Equatable {
   func signedForm() -> [UInt8] {
     let value = DKIMSignature.withoutSignature(field.rawValue)
     let emptied = HeaderField(
-      name: field.name, key: field.key, position: field.position,
-      raw: field.raw[..<field.rawValue.startIndex] + value, rawValue: value)
+      key: field.key, position: field.position, raw: field.raw[..<field.rawValue.startIndex] + value,
+      rawValue: value)
     var form = headerForm.header(emptied)
     while let last = form.last, last == 0x0A || last == 0x0D { form.removeLast() }
     return form

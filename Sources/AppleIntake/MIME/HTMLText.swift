@@ -5,13 +5,20 @@ package struct HTMLText {
   /// The text, one line per block or table cell, with blanks collapsed and empty lines left out.
   package private(set) var lines: [String] = []
   package private(set) var links: [String] = []
-  private let bytes: [UInt8]
-  private var position = 0
+  private var rest: ArraySlice<UInt8>
   private var line: [UInt8] = []
 
   package init(_ html: String) {
-    bytes = Array(html.utf8)
-    read()
+    rest = Array(html.utf8)[...]
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "<"), rest.dropFirst().first.map(HTMLText.beginsMarkup) == true {
+        markup()
+      } else {
+        line.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    endLine()
   }
 
   private static let blocks: Set<String> = [
@@ -22,89 +29,68 @@ package struct HTMLText {
 
   private static let hidden: Set<String> = ["head", "noscript", "script", "style", "template", "title"]
 
-  private mutating func read() {
-    while position < bytes.count {
-      let byte = bytes[position]
-      if byte == UInt8(ascii: "<"), isMarkup(at: position + 1) {
-        markup()
-      } else {
-        line.append(byte)
-        position += 1
-      }
-    }
-    endLine()
-  }
-
-  private func isMarkup(at index: Int) -> Bool {
-    guard index < bytes.count else { return false }
-    let byte = bytes[index]
-    return (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "!")
-      || byte == UInt8(ascii: "?")
+  private static func beginsMarkup(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte | 0x20) || "/!?".utf8.contains(byte)
   }
 
   private mutating func markup() {
-    if bytes[position...].starts(with: "<!--".utf8) {
-      position = places(of: "-->", in: bytes.dropFirst(position + 4)).first.map { $0 + 3 } ?? bytes.count
+    if rest.starts(with: "<!--".utf8) {
+      rest = places(of: "-->", in: rest.dropFirst(4)).first.map { rest[($0 + 3)...] } ?? []
       return
     }
     let tag = tag()
     if HTMLText.blocks.contains(tag.name) { endLine() }
     if tag.name == "a", !tag.isEnd, let link = tag.link { links.append(link) }
     if !tag.isEnd, HTMLText.hidden.contains(tag.name) {
-      position = places(of: "</\(tag.name)", in: bytes[position...]).first ?? bytes.count
+      rest = places(of: "</\(tag.name)", in: rest).first.map { rest[$0...] } ?? []
     }
   }
 
   /// Reads a tag from its `<` past its `>`; quoted attribute values may contain a `>`.
   private mutating func tag() -> (name: String, isEnd: Bool, link: String?) {
-    position += 1
-    let isEnd = bytes[position] == UInt8(ascii: "/")
-    if isEnd { position += 1 }
+    rest = rest.dropFirst()
+    let isEnd = rest.first == UInt8(ascii: "/")
+    if isEnd { rest = rest.dropFirst() }
     let name = lowercased(word(until: ">/"))
     var link: String?
-    while true {
-      skipBlanks()
-      guard position < bytes.count, bytes[position] != UInt8(ascii: ">") else { break }
+    while let first = next(), first != UInt8(ascii: ">") {
       let attribute = lowercased(word(until: ">/="))
-      skipBlanks()
-      guard position < bytes.count else { break }
-      if bytes[position] == UInt8(ascii: "=") {
-        position += 1
-        skipBlanks()
+      let mark = next()
+      if mark == UInt8(ascii: "=") {
+        rest = rest.dropFirst()
         let value = value()
         if attribute == "href", link == nil { link = HTMLEntity.text(value) }
-      } else if attribute.isEmpty, bytes[position] != UInt8(ascii: ">") {
-        position += 1
+      } else if attribute.isEmpty, mark != UInt8(ascii: ">") {
+        rest = rest.dropFirst()
       }
     }
-    if position < bytes.count { position += 1 }
+    rest = rest.dropFirst()
     return (name, isEnd, link)
   }
 
   private mutating func word(until ends: String) -> ArraySlice<UInt8> {
-    let start = position
-    while position < bytes.count, !isSpace(bytes[position]), !ends.utf8.contains(bytes[position]) {
-      position += 1
-    }
-    return bytes[start..<position]
+    let word = rest.prefix { !isSpace($0) && !ends.utf8.contains($0) }
+    rest = rest.dropFirst(word.count)
+    return word
   }
 
   private mutating func value() -> ArraySlice<UInt8> {
-    guard position < bytes.count else { return [] }
-    let quote = bytes[position]
-    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return word(until: ">") }
-    let start = position + 1
-    let end = bytes[start...].firstIndex(of: quote) ?? bytes.count
-    position = min(end + 1, bytes.count)
-    return bytes[start..<end]
+    guard let quote = next(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      return word(until: ">")
+    }
+    let value = rest.dropFirst().prefix { $0 != quote }
+    rest = rest.dropFirst(value.count + 2)
+    return value
   }
 
   private func isSpace(_ byte: UInt8) -> Bool {
     isBlank(byte) || byte == 0x0A || byte == 0x0D || byte == 0x0C
   }
 
-  private mutating func skipBlanks() {
-    while position < bytes.count, isSpace(bytes[position]) { position += 1 }
+  /// The first byte after blanks.
+  private mutating func next() -> UInt8? {
+    rest = rest.drop(while: isSpace)
+    return rest.first
   }
 
   private mutating func endLine() {

@@ -100,18 +100,17 @@ package enum MailDate {
       let name = lowercased(scanner.run(while: HeaderScanner.isAtomText))
       guard weekdays.contains(name), scanner.takeNext(",") else { return nil }
     }
-    guard let day = number(&scanner, 1...2),
+    guard let day = digits(&scanner, 1...2),
       let month = months.firstIndex(
         of: lowercased(scanner.word { HeaderScanner.isAtomText($0) && !isDigit($0) })),
-      let year = number(&scanner, 4...4), let hour = number(&scanner, 2...2), scanner.takeNext(":"),
-      let minute = number(&scanner, 2...2),
-      let second = scanner.takeNext(":") ? number(&scanner, 2...2) : 0,
+      let year = digits(&scanner, 4...4), let hour = digits(&scanner, 2...2), scanner.takeNext(":"),
+      let minute = digits(&scanner, 2...2),
+      let second = scanner.takeNext(":") ? digits(&scanner, 2...2) : "00",
       let zone = zone(&scanner), scanner.ends()
     else { return nil }
     // The calendar is `Timestamp`'s, which refuses days that a month does not have.
-    let date = "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))"
-    let time = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
-    return try? Timestamp("\(date)T\(time)\(zone)")
+    let (monthDigits, dayDigits) = ("0\(month + 1)".suffix(2), "0\(day)".suffix(2))
+    return try? Timestamp("\(year)-\(monthDigits)-\(dayDigits)T\(hour):\(minute):\(second)\(zone)")
   }
 
   private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -119,15 +118,9 @@ package enum MailDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  private static func padded(_ value: Int, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
-
-  private static func number(_ scanner: inout HeaderScanner, _ width: ClosedRange<Int>) -> Int? {
+  private static func digits(_ scanner: inout HeaderScanner, _ width: ClosedRange<Int>) -> String? {
     let digits = scanner.word(while: isDigit)
-    guard width.contains(digits.count) else { return nil }
-    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    return width.contains(digits.count) ? String(decoding: digits, as: UTF8.self) : nil
   }
 
   /// As RFC 3339 writes it.

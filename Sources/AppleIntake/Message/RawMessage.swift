@@ -55,8 +55,7 @@ package enum MessageFault: String, Error, Sendable, Equatable, CaseIterable {
 
 /// One header field, with its bytes as received.
 package struct HeaderField: Sendable, Equatable {
-  package let name: String
-  /// In lower case (RFC 5322 §1.2.2: names are case-insensitive).
+  /// Its name in lower case (RFC 5322 §1.2.2: names are case-insensitive).
   package let key: String
   /// Counted from 0 at the top.
   package let position: Int
@@ -123,7 +122,6 @@ package struct Header: Sendable, Equatable {
     var end = raw.endIndex
     while end > colon + 1, raw[end - 1] == 0x0A || raw[end - 1] == 0x0D { end -= 1 }
     return HeaderField(
-      name: String(decoding: name, as: UTF8.self), key: lowercased(name), position: position, raw: raw,
-      rawValue: raw[(colon + 1)..<end])
+      key: lowercased(name), position: position, raw: raw, rawValue: raw[(colon + 1)..<end])
   }
 }

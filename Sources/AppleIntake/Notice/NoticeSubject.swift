@@ -2,25 +2,23 @@ import ReleaseModel
 
 enum NoticeSubject: Equatable {
   /// A state, by Apple's name for it or by a sentence of its own.
-  case state(ReleaseState, name: String?, platform: ApplePlatform?)
+  case state(ReleaseState, name: String?, platform: ApplePlatform?, namesVersion: Bool = true)
   case unknownState
   case other(OtherMatter)
   case unknown
 
   /// Only whole lines match, from the right: an app may be called `X, is now "Ready for Sale"`.
   init(_ subject: String) {
-    let words = NoticeSubject.bare(subject)
-    self =
-      NoticeSubject.status(words) ?? NoticeSubject.review(words) ?? NoticeSubject.fixed(words)
-      ?? NoticeSubject.matter(words).map(NoticeSubject.other) ?? .unknown
-  }
-
-  /// A subject without what may stand before and after each.
-  private static func bare(_ subject: String) -> Wording {
+    // What may stand before and after each.
     var words = Wording(straightened(subject))
     _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
     _ = words.takeSuffix(".")
-    return words
+    let fixed = NoticeSubject.fixed[lowercased(String(words.text))].map { fixed in
+      NoticeSubject.state(fixed.state, name: nil, platform: nil, namesVersion: fixed.namesVersion)
+    }
+    self =
+      NoticeSubject.status(words) ?? NoticeSubject.review(words) ?? fixed
+      ?? NoticeSubject.matter(words).map(NoticeSubject.other) ?? .unknown
   }
 
   /// `The status of your (iOS) app, NAME, is now "STATE"`
@@ -62,15 +60,6 @@ enum NoticeSubject: Equatable {
     "your app review feedback": (.rejected, false),
     "we noticed an issue with your submission": (.rejected, true),
   ]
-
-  /// Whether a subject is one of those whose letters name no version.
-  static func isWithoutVersion(_ subject: String) -> Bool {
-    fixed[lowercased(String(bare(subject).text))]?.namesVersion == false
-  }
-
-  private static func fixed(_ words: Wording) -> NoticeSubject? {
-    fixed[lowercased(String(words.text))].map { .state($0.state, name: nil, platform: nil) }
-  }
 
   private static let beginnings: [(String, OtherMatter)] = [
     ("New Message from App Store Review Regarding ", .reviewMessage),

@@ -46,13 +46,11 @@ struct Wording {
   }
 
   mutating func takePlatformSuffix() -> ApplePlatform? {
-    for (name, platform) in AppleVocabulary.parenthesized where takeSuffix(" (\(name))") { return platform }
-    return nil
+    AppleVocabulary.parenthesized.first { takeSuffix(" (\($0.0))") }?.1
   }
 
   mutating func takePlatformPrefix() -> ApplePlatform? {
-    for (name, platform) in AppleVocabulary.parenthesized where takePrefix("(\(name)) ") { return platform }
-    return nil
+    AppleVocabulary.parenthesized.first { takePrefix("(\($0.0)) ") }?.1
   }
 }
 

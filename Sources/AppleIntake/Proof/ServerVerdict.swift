@@ -26,19 +26,19 @@ package enum ServerVerdict {
   package static func requirePass(
     of message: RawMessage, by server: String, for domain: String
   ) throws(ServerFailure) {
-    let all = message.header.all("authentication-results")
-    let fields = all.filter { AuthenticationResults.server(of: $0.value) == server }
-    guard let last = fields.map(\.position).max() else {
-      throw all.contains { AuthenticationResults.isNameless($0.value) } ? .namelessResults : .noResults
+    let all = message.header.all("authentication-results").map {
+      ($0.position, AuthenticationResults($0.value))
+    }
+    let own = all.filter { $0.1.server == server }
+    guard let last = own.map(\.0).max() else {
+      throw all.contains { $0.1.isNameless } ? .namelessResults : .noResults
     }
     for received in message.header.all("received") where received.position < last {
       guard receiver(of: received.value) == server else { throw .belowForeignReceived }
     }
-    var verdicts: [AuthenticationResults.Verdict] = []
-    for field in fields {
-      guard let results = AuthenticationResults(field.value) else { throw .malformedResults }
-      verdicts += results.verdicts
-    }
+    let readable = own.compactMap(\.1.verdicts)
+    guard readable.count == own.count else { throw .malformedResults }
+    let verdicts = readable.joined()
     let dkim = verdicts.filter { $0.method == "dkim" }
     guard dkim.contains(where: { isPass($0, domain: domain) }) else { throw .noDKIMPass }
     let dmarc = verdicts.filter { $0.method == "dmarc" }
@@ -102,27 +102,24 @@ package struct AuthenticationResults: Sendable, Equatable {
     package let properties: [String: Set<String>]
   }
 
-  package let verdicts: [Verdict]
+  /// The server that the field claims to be from, even if the rest is malformed; nil if it names none.
+  package let server: String?
+  /// Whether the field begins with a verdict where a server's name belongs (RFC 8601 §2.2).
+  package let isNameless: Bool
+  /// Nil if the field breaks the grammar.
+  package let verdicts: [Verdict]?
 
-  /// Returns the server that a field claims to be from, even if the rest is malformed; nil if it names none.
-  package static func server(of value: [UInt8]) -> String? {
+  package init(_ value: [UInt8]) {
     var scanner = HeaderScanner(value)
-    return scanner.value(while: isWordText).map { lowercased($0) }
+    server = scanner.value(while: AuthenticationResults.isWordText).map { lowercased($0) }
+    var ahead = scanner
+    isNameless = server != nil && ahead.takeNext("=")
+    verdicts = server == nil ? nil : AuthenticationResults.verdicts(&scanner)
   }
 
-  /// Whether a field begins with a verdict where a server's name belongs (RFC 8601 §2.2).
-  package static func isNameless(_ value: [UInt8]) -> Bool {
-    var scanner = HeaderScanner(value)
-    return scanner.value(while: isWordText) != nil && scanner.takeNext("=")
-  }
-
-  /// Reads a field; nil if it breaks the grammar.
-  ///
   /// Beyond the grammar, names without a dot after a verdict (`action=none`) are accepted, since large
   /// servers write them.
-  package init?(_ value: [UInt8]) {
-    var scanner = HeaderScanner(value)
-    guard scanner.value(while: AuthenticationResults.isWordText) != nil else { return nil }
+  private static func verdicts(_ scanner: inout HeaderScanner) -> [Verdict]? {
     // The version of the format: RFC 8601 §2.2 knows only the first.
     let version = scanner.word(while: isDigit)
     guard version.isEmpty || version == [0x31] else { return nil }
@@ -143,8 +140,7 @@ package struct AuthenticationResults: Sendable, Equatable {
           method: String(first.name.prefix { $0 != "/" }), result: first.value,
           properties: Dictionary(grouping: pairs.dropFirst(), by: \.name).mapValues { Set($0.map(\.value)) }))
     }
-    guard scanner.isAtEnd else { return nil }
-    self.verdicts = verdicts
+    return scanner.isAtEnd ? verdicts : nil
   }
 
   /// A value in lower case: a word, a quoted string, or a quoted local part with its domain.
