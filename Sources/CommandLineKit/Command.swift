@@ -71,8 +71,8 @@ package struct Command<Context>: Sendable {
       var known: [ParameterDescription] = []
       for parameter in repeat each table { known += parameter.descriptions }
       return Body(parameters: known) { [known] given, call, name throws(UsageError) in
-        var reader = ParameterReader(parameters: known, given: given, call: call, name: name)
-        let values = (repeat try (each table).read(&reader))
+        let reader = ParameterReader(parameters: known, given: given, call: call, name: name)
+        let values = (repeat try (each table).read(reader))
         return { context in try run(context, repeat each values) }
       }
     }
@@ -91,11 +91,11 @@ package struct Command<Context>: Sendable {
     guard let body else { return command }
     command.body = {
       let (inner, last) = (body(), shared())
-      let (count, known) = (inner.parameters.count, inner.parameters + last.descriptions)
+      let known = inner.parameters + last.descriptions
       return Command<Outer>.Body(parameters: known) { given, call, name throws(UsageError) in
-        let run = try inner.bind(given.filter { $0.index < count }, call, name)
-        var reader = ParameterReader(parameters: known, given: given, call: call, name: name, next: count)
-        let shared = try last.read(&reader)
+        let run = try inner.bind(given, call, name)
+        let shared = try last.read(
+          ParameterReader(parameters: known, given: given, call: call, name: name))
         return { outer in try run(make(outer, shared)) }
       }
     }

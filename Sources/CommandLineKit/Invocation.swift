@@ -28,8 +28,6 @@ package struct Invocation<Context>: Sendable {
 
 /// One parameter that is on the line, with the value written for it; nil for a flag.
 package struct Given: Sendable {
-  /// Its place in the command's table.
-  let index: Int
   package let parameter: ParameterDescription
   package let value: String?
 

@@ -149,11 +149,10 @@ struct LineMatch {
   }
 
   private mutating func add(_ parameter: ParameterDescription, _ value: String?) {
-    guard let index = parameters.firstIndex(where: { $0.name == parameter.name }) else { return }
-    if !parameter.repeatable, let first = given.first(where: { $0.index == index }) {
+    if !parameter.repeatable, let first = given.first(where: { $0.parameter.name == parameter.name }) {
       error = error ?? name.repeated(parameter, first.value, value)
     } else {
-      given.append(Given(index: index, parameter: parameter, value: value))
+      given.append(Given(parameter: parameter, value: value))
     }
   }
 
@@ -163,12 +162,12 @@ struct LineMatch {
   func complete() throws(UsageError) -> [Given] {
     if let error { throw error }
     if let pending { throw name.missingValue(of: pending, next: nil) }
-    let missing = parameters.enumerated().filter { index, parameter in
-      parameter.required && !parameter.isReplaced(by: options) && !given.contains { $0.index == index }
-    }.map(\.element)
-    guard missing.isEmpty else { throw name.missing(missing, of: parameters) }
-    return given.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }
-      .map(\.element)
+    let missing = parameters.filter { parameter in
+      parameter.required && !parameter.isReplaced(by: options)
+        && !given.contains { $0.parameter.name == parameter.name }
+    }
+    if let first = missing.first { throw name.missing(first, missing.dropFirst(), of: parameters) }
+    return parameters.flatMap { parameter in given.filter { $0.parameter.name == parameter.name } }
   }
 }
 

@@ -6,7 +6,7 @@
 package struct Parameter<Value: Sendable>: Sendable {
   let descriptions: [ParameterDescription]
 
-  let read: @Sendable (inout ParameterReader) throws(UsageError) -> Value
+  let read: @Sendable (ParameterReader) throws(UsageError) -> Value
 }
 
 /// A parameter without its types: what help, documentation and completions need to know.
@@ -135,7 +135,9 @@ extension Parameter {
   private static func one(_ description: ParameterDescription, _ type: ValueType<Value>) -> Parameter {
     Parameter(descriptions: [description]) { reader throws(UsageError) in
       // The scan has already checked that the word is there.
-      guard let value = try reader.values(type).first else { throw reader.name.missing(description) }
+      guard let value = try reader.values(of: description, type).first else {
+        throw reader.name.missing(description, of: reader.parameters)
+      }
       return value
     }
   }
@@ -143,7 +145,9 @@ extension Parameter {
   private static func several<Element>(
     _ description: ParameterDescription, _ type: ValueType<Element>
   ) -> Parameter<[Element]> {
-    Parameter<[Element]>(descriptions: [description]) { reader throws(UsageError) in try reader.values(type) }
+    Parameter<[Element]>(descriptions: [description]) { reader throws(UsageError) in
+      try reader.values(of: description, type)
+    }
   }
 
   /// Combines several parameters into one value; an error of `make` need not name the command.
@@ -154,7 +158,7 @@ extension Parameter {
     var descriptions: [ParameterDescription] = []
     for part in repeat each parts { descriptions += part.descriptions }
     return Parameter(descriptions: descriptions) { reader throws(UsageError) in
-      let values = (repeat try (each parts).read(&reader))
+      let values = (repeat try (each parts).read(reader))
       do throws(UsageError) {
         return try make(repeat each values)
       } catch {
@@ -167,14 +171,14 @@ extension Parameter {
   package static func list<Element>(_ parts: [Parameter<Element>]) -> Parameter where Value == [Element] {
     Parameter(descriptions: parts.flatMap(\.descriptions)) { reader throws(UsageError) in
       var values: [Element] = []
-      for part in parts { values.append(try part.read(&reader)) }
+      for part in parts { values.append(try part.read(reader)) }
       return values
     }
   }
 
   /// The same parameters, with their value transformed.
   package func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> Parameter<Other> {
-    Parameter<Other>(descriptions: descriptions) { reader throws(UsageError) in transform(try read(&reader)) }
+    Parameter<Other>(descriptions: descriptions) { reader throws(UsageError) in transform(try read(reader)) }
   }
 }
 
@@ -190,7 +194,7 @@ extension Parameter where Value == Bool {
     let description = ParameterDescription(
       kind: .flag, name: name, short: short, help: help, section: section, incidental: incidental,
       forPrograms: forPrograms, path: path, reach: reach)
-    return Parameter(descriptions: [description]) { !$0.take().isEmpty }
+    return Parameter(descriptions: [description]) { !$0.all(of: description).isEmpty }
   }
 }
 
@@ -198,22 +202,22 @@ extension Parameter where Value == Call {
   package static var call: Parameter { Parameter(descriptions: []) { $0.call } }
 }
 
-/// Reads the words of one command into values, parameter by parameter in the order of the table.
+/// What is given for the parameters of one command.
 struct ParameterReader {
   let parameters: [ParameterDescription]
   let given: [Given]
   let call: Call
   let name: CommandName
-  private(set) var next = 0
 
-  mutating func take() -> [Given] {
-    defer { next += 1 }
-    return given.filter { $0.index == next }
+  func all(of parameter: ParameterDescription) -> [Given] {
+    given.filter { $0.parameter.name == parameter.name }
   }
 
-  mutating func values<Element>(_ type: ValueType<Element>) throws(UsageError) -> [Element] {
+  func values<Element>(
+    of parameter: ParameterDescription, _ type: ValueType<Element>
+  ) throws(UsageError) -> [Element] {
     var values: [Element] = []
-    for one in take() {
+    for one in all(of: parameter) {
       do {
         values.append(try type.parse(one.value ?? ""))
       } catch {

@@ -51,25 +51,22 @@ struct CommandName: Sendable {
     return error
   }
 
-  func missing(_ parameter: ParameterDescription) -> UsageError {
-    let kind = parameter.kind == .argument ? "argument" : "option"
-    return error(
-      "missing-\(kind)", "missing \(kind) '\(parameter.label)' for '\(full)'",
-      hint: parameter.allowed.isEmpty
-        ? helpHint
-        : "\(parameter.valueName ?? "it") is one of " + parameter.allowed.joined(separator: ", "))
-  }
-
-  /// The error for all that is missing at once: the first one's, which names the others, too.
-  func missing(_ missing: [ParameterDescription], of parameters: [ParameterDescription]) -> UsageError {
-    guard let first = missing.first else {
-      return error("missing-argument", "something is missing", hint: helpHint)
+  /// The error for a parameter that is missing, and for others that are missing, too.
+  func missing(
+    _ first: ParameterDescription, _ others: ArraySlice<ParameterDescription> = [],
+    of parameters: [ParameterDescription]
+  ) -> UsageError {
+    let kind = first.kind == .argument ? "argument" : "option"
+    guard !others.isEmpty else {
+      return error(
+        "missing-\(kind)", "missing \(kind) '\(first.label)' for '\(full)'",
+        hint: first.allowed.isEmpty
+          ? helpHint : "\(first.valueName ?? "it") is one of " + first.allowed.joined(separator: ", "))
     }
-    guard missing.count > 1 else { return self.missing(first) }
+    let missing = [first] + others
     let options = missing.filter { $0.kind == .option }.map(\.label)
     return error(
-      first.kind == .argument ? "missing-argument" : "missing-option",
-      "missing \(missing.map { "'\($0.label)'" }.joined(separator: ", ")) for '\(full)'",
+      "missing-\(kind)", "missing \(missing.map { "'\($0.label)'" }.joined(separator: ", ")) for '\(full)'",
       hint: "write '\(([line(parameters)] + options).joined(separator: " "))'; \(helpHint)")
   }
 
