@@ -72,21 +72,6 @@ package struct ConnectFetch {
     throw Refusal("asc.foreign-url", ["url": url])
   }
 
-  /// Asks for the versions of an app and for its newest build, without which the versions are worth having.
-  ///
-  /// - Parameter unknown: Called with why the newest build is not known.
-  package func all(
-    appleID: Int64, platform: ApplePlatform, unknown: (any Error) -> Void
-  ) throws -> (answers: [ConnectAnswer], uploaded: UploadedBuild?) {
-    let answers = try answers(appleID: appleID)
-    do {
-      return (answers, try newestBuild(appleID: appleID, platform: platform))
-    } catch {
-      unknown(error)
-      return (answers, nil)
-    }
-  }
-
   /// Asks for an app and all its versions.
   package func listing(appleID: Int64) throws -> ConnectListing {
     let path = "/v1/apps/\(appleID)"
@@ -94,7 +79,8 @@ package struct ConnectFetch {
     return try ConnectListing(app: app, answers(appleID: appleID), appleID: appleID)
   }
 
-  private func answers(appleID: Int64) throws -> [ConnectAnswer] {
+  /// Asks for all versions of an app.
+  package func answers(appleID: Int64) throws -> [ConnectAnswer] {
     let path = "/v1/apps/\(appleID)/appStoreVersions"
     var next: String? = "\(origin)\(path)?limit=200&include=build,appStoreVersionPhasedRelease"
     var asked: Set<String> = []
@@ -118,7 +104,7 @@ package struct ConnectFetch {
   /// Asks for the build of an app that was uploaded last; nil if none was, or it is not known.
   ///
   /// "List Builds" of the App Store Connect API. TestFlight has builds long before a version names one.
-  private func newestBuild(appleID: Int64, platform: ApplePlatform) throws -> UploadedBuild? {
+  package func newestBuild(appleID: Int64, platform: ApplePlatform) throws -> UploadedBuild? {
     guard let name = ConnectVersion.name(of: platform) else { return nil }
     let path = "/v1/builds"
     let filters = "filter[app]=\(appleID)&filter[preReleaseVersion.platform]=\(name)"

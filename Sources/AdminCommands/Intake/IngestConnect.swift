@@ -106,8 +106,13 @@ extension PawlContext {
     _ appleID: Int64, _ platform: ApplePlatform, endpoint: String?
   ) throws -> (answers: [ConnectAnswer], keyID: String?, uploaded: UploadedBuild?) {
     let fetch = try connectFetch(endpoint: endpoint)
-    let (answers, uploaded) = try fetch.all(appleID: appleID, platform: platform) {
-      note("note: the newest build is not known: \(report($0).message)\n")
+    let answers = try fetch.answers(appleID: appleID)
+    var uploaded: UploadedBuild?
+    do {
+      uploaded = try fetch.newestBuild(appleID: appleID, platform: platform)
+    } catch {
+      // The versions are worth having without it.
+      note("note: the newest build is not known: \(report(error).message)\n")
     }
     noteUnread(answers.flatMap(\.versions))
     return (answers, fetch.keyID, uploaded)
