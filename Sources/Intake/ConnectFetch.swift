@@ -88,7 +88,7 @@ package struct ConnectFetch {
     var bytes = 0
     while let url = next {
       guard asked.count < ConnectFetch.mostPages, bytes <= ConnectAnswer.maximumParts else {
-        throw ConnectFault.malformed("it has more pages than an app has versions")
+        throw Refusal.malformedAnswer("it has more pages than an app has versions")
       }
       guard isOwn(url, path), asked.insert(url).inserted else {
         throw Refusal("asc.foreign-link", ["url": url])
@@ -150,19 +150,14 @@ package struct ConnectFetch {
     }
     // curl(1): 63, "Maximum file size exceeded". Asking again would not make it smaller.
     guard end.status != 63, end.output.count <= ConnectAnswer.maximumSize + (1 << 16) else {
-      throw ConnectFault.malformed("a page has more than \(ConnectAnswer.maximumSize >> 20) MiB")
+      throw Refusal.malformedAnswer("a page has more than \(ConnectAnswer.maximumSize >> 20) MiB")
     }
     guard end.status == 0, let (status, retryAfter, body) = ConnectFetch.response(end.output) else {
       throw ConnectFetch.unreachable(end.status)
     }
     guard status != 200 else { return body }
-    var title = ""
-    do throws(ConnectFault) {
-      _ = try ConnectAnswer(body, appleID: nil)
-    } catch {
-      if case .errors(_, let words) = error { title = words }
-    }
-    throw ConnectFetch.failure(status: status, title: title, retryAfter: retryAfter)
+    let title = (try? ConnectAnswer.tree(of: body)).flatMap(ConnectAnswer.error)?.title ?? ""
+    throw Refusal.connect(status: status, title: title, retryAfter: retryAfter)
   }
 
   /// An HTTP response, followed by what `write-out` adds: its status, and how long Apple asks to wait.
@@ -187,23 +182,5 @@ package struct ConnectFetch {
       default: "curl ended with \(status)"
       }
     return Refusal("asc.unreachable", ["reason": reason], details: ["curl": .integer(Int64(status))])
-  }
-
-  /// Why Apple refuses, distinguished by what someone has to do.
-  package static func failure(status: Int, title: String, retryAfter: String?) -> Refusal {
-    let key =
-      switch status {
-      case 401: "asc.unauthorized"
-      case 403: "asc.forbidden"
-      case 404: "asc.not-found"
-      case 429: "asc.rate-limited"
-      case 300...399: "asc.redirected"
-      case 500...599: "asc.unavailable"
-      default: "asc.refused"
-      }
-    return Refusal(
-      key,
-      ["said": title.isEmpty ? "" : ": \(title)", "when": retryAfter.map { "in \($0) seconds" } ?? "later"],
-      details: ["retryAfter": .optional(retryAfter), "status": .integer(Int64(status))])
   }
 }

@@ -18,7 +18,7 @@ package struct EvidenceIntake {
     quota = EvidenceQuota(used: try draft.ledger.unprovedBytes(), limit: limit)
   }
 
-  /// - Throws: `QuotaReached`, and what the source throws; the draft is then unchanged.
+  /// - Throws: `EvidenceQuota.reached`, and what the source throws; the draft is then unchanged.
   package mutating func take(
     _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout ChangeSet
   ) throws -> IntakeResult {
@@ -46,8 +46,7 @@ package struct EvidenceIntake {
     if judged.evidence.reason == LookupAnswer.isOfOtherPlatform { return judged.result(name) }
     if judged.isRecorded {
       if judged.evidence.keepsBytes, judged.evidence.proof == nil, judged.evidence.outcome != .applied {
-        guard !quota.isFull(for: judged.evidence.size) else { throw QuotaReached(quota: quota) }
-        quota.add(judged.evidence.size)
+        try quota.take(judged.evidence.size)
       }
       draft.add(judged.evidence, body: judged.evidence.keepsBytes ? bytes : nil)
       try move(judged, &draft)

@@ -66,11 +66,13 @@ package struct EvidenceQuota: Sendable, Equatable {
   /// Whether there is no room for evidence of a size.
   package func isFull(for size: Int64) -> Bool { limit - used < size }
 
-  mutating func add(_ size: Int64) { used += size }
-}
+  /// Takes room for evidence; throws if there is none: it has to be delivered again once someone has looked at the inbox.
+  mutating func take(_ size: Int64) throws(Refusal) {
+    guard !isFull(for: size) else {
+      throw Refusal(EvidenceQuota.reached, ["limit": String(limit)], details: ["used": .integer(used)])
+    }
+    used += size
+  }
 
-/// There is no room for unproved evidence: it has to be delivered again once someone has looked at the
-/// inbox.
-package struct QuotaReached: Error, Sendable, Equatable {
-  package let quota: EvidenceQuota
+  package static let reached = "evidence.quota"
 }

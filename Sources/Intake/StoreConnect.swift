@@ -1,4 +1,5 @@
 package import AppleIntake
+import JSON
 package import Ledger
 package import ReleaseModel
 
@@ -32,14 +33,14 @@ package struct StoreConnect: EvidenceSource {
   private static let proof = "asc "
   private static let file = "file"
 
-  /// - Throws: `ConnectFault`, `LedgerError.noApp`.
+  /// - Throws: `Refusal`, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
     -> Examined
   {
     let known = try draft.line(slug).app
     let answer = try ConnectAnswer(bytes, appleID: known.appleID)
     guard let version = answer.versions.first, answer.versions.count == 1 else {
-      throw ConnectFault.malformed("it is not about one version")
+      throw Refusal.malformedAnswer("it is not about one version")
     }
     evidence.app = slug
     evidence.subject = version.stateName.isEmpty ? nil : String(version.stateName.prefix(100))
@@ -209,6 +210,10 @@ extension ConnectVersion {
 }
 
 /// Notifications of App Store Connect whose signature was verified.
+///
+/// Apple: "Configuring webhook notifications" and "Webhook events" of the App Store Connect API. A webhook
+/// covers all platforms of an app, and the payload names neither app, platform nor version, only the
+/// version's own id.
 package struct StoreWebhook: EvidenceSource {
   private let slug: String
   /// The SHA-256 of the secret that verified the signature, in hexadecimal; nil if it is no longer known.
@@ -228,11 +233,13 @@ package struct StoreWebhook: EvidenceSource {
     self.init(app: app, secretHash: words.count == 2 ? String(words[1]) : nil)
   }
 
-  /// - Throws: `WebhookFault` for what is not a notification at all, `LedgerError.noApp`.
+  /// - Throws: `Refusal` for what is not a notification at all, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
     -> Examined
   {
-    let event = try WebhookEvent(bytes)
+    guard let data = (try? JSON(parsing: bytes))?["data"], let id = data["id"]?.string, !id.isEmpty,
+      let type = data["type"]?.string
+    else { throw Refusal("webhook.malformed") }
     _ = try draft.line(slug)
     // The operator's pin of the secret.
     let isPinned = draft.trusts.contains {
@@ -241,19 +248,23 @@ package struct StoreWebhook: EvidenceSource {
     evidence.app = slug
     // The version that it was bound to when it was parked is determined again.
     evidence.version = nil
-    evidence.messageID = event.id
-    evidence.sentAt = event.timestamp
-    evidence.subject = event.type
-    evidence.ascID = event.versionID.flatMap { Release.isConnectID($0) ? $0 : nil }
+    let (said, instance) = (data["attributes"], data["relationships"]?["instance"]?["data"])
+    evidence.messageID = id
+    evidence.sentAt = said?["timestamp"]?.string.flatMap { try? Timestamp($0) }
+    evidence.subject = type
+    let version = instance?["type"]?.string == "appStoreVersions" ? instance?["id"]?.string : nil
+    evidence.ascID = version.flatMap { Release.isConnectID($0) ? $0 : nil }
     evidence.proof = [isPinned ? "webhook" : "hmac", secretHash].compactMap { $0 }.joined(separator: " ")
-    guard event.type == WebhookEvent.stateUpdated else { return .ends(.ignored, "webhook.other-type") }
-    guard !event.isPing else { return .ends(.ignored, "webhook.ping") }
-    guard let state = event.newValue.flatMap(WebhookEvent.state) else {
+    guard type == "appStoreVersionAppVersionStateUpdated" else {
+      return .ends(.ignored, "webhook.other-type")
+    }
+    guard said?["ping"]?.bool != true else { return .ends(.ignored, "webhook.ping") }
+    guard let state = said?["newValue"]?.string.flatMap(ReleaseState.init(connectState:)) else {
       return .ends(.ignored, "webhook.other-state")
     }
     evidence.state = state
     let received = evidence.receivedAt
-    guard let timestamp = event.timestamp, received <= timestamp + AppleMail.oldest,
+    guard let timestamp = evidence.sentAt, received <= timestamp + AppleMail.oldest,
       timestamp <= received + AppleMail.aheadBy
     else { return .ends(.parked, "webhook.stale") }
     guard let id = evidence.ascID else { return .ends(.parked, "webhook.unknown-id") }

@@ -1,3 +1,4 @@
+import ReleaseModel
 import Testing
 
 @testable import AppleIntake
@@ -19,12 +20,11 @@ import Testing
   }
 
   private func reason(_ bytes: [UInt8]) -> String? {
-    do throws(ConnectFault) {
+    do throws(Refusal) {
       _ = try ConnectAnswer(bytes, appleID: nil)
       return nil
     } catch {
-      guard case .malformed(let reason) = error else { return "\(error)" }
-      return reason
+      return error.key == "asc.malformed" ? error.values["reason"] : "\(error)"
     }
   }
 

@@ -89,8 +89,8 @@ import Testing
   }
 
   @Test func `malformed answers, errors and answers about another app are told apart`() throws {
-    func fault(_ text: String) -> ConnectFault? {
-      do throws(ConnectFault) {
+    func fault(_ text: String) -> Refusal? {
+      do throws(Refusal) {
         _ = try ConnectAnswer(Array(text.utf8), appleID: 1_524_608_462)
         return nil
       } catch {
@@ -100,18 +100,15 @@ import Testing
     for text in [
       "", "{", "[]", "{}", #"{"data":{}}"#, #"{"data":[{"type":"apps","id":"1"}]}"#, #"{"data":[{}]}"#,
     ] {
-      guard case .malformed = fault(text) else {
-        Issue.record("\(text)")
-        continue
-      }
+      #expect(fault(text)?.key == "asc.malformed", "\(text)")
     }
     #expect(
       fault(
         #"{"errors":[{"status":"403","code":"FORBIDDEN_ERROR","title":"A required agreement has expired"}]}"#)
-        == .errors(status: "403", title: "A required agreement has expired"))
+        == .connect(status: 403, title: "A required agreement has expired"))
     let foreign =
       #","links":{"self":"https://api.appstoreconnect.apple.com/v1/apps/99/appStoreVersions?x=1"}"#
-    #expect(fault(answer("IN_REVIEW", more: foreign)) == .wrongApp("99"))
+    #expect(fault(answer("IN_REVIEW", more: foreign))?.values == ["appleID": "99"])
     let own =
       #","links":{"self":"https://api.appstoreconnect.apple.com/v1/apps/1524608462/appStoreVersions","next":"https://x"}"#
     #expect(try read(answer("IN_REVIEW", more: own)).next == "https://x")
@@ -149,7 +146,7 @@ import Testing
 
   @Test func `a provisioning profile gives the expiry of its build`() throws {
     let bytes = try Fixtures.read("Tests/Fixtures/profiles/embedded.mobileprovision")
-    #expect(try ProvisioningProfile(bytes).expires.text == "2027-01-15T09:30:00Z")
+    #expect(try ProvisioningProfile(bytes, file: "x").expires.text == "2027-01-15T09:30:00Z")
   }
 
   @Test(arguments: [
@@ -207,27 +204,26 @@ import Testing
 
   @Test func `a truncated, altered or unsigned profile is refused`() throws {
     let bytes = try Fixtures.read("Tests/Fixtures/profiles/embedded.mobileprovision")
-    func fault(_ bytes: [UInt8]) -> ProfileFault? {
-      do throws(ProfileFault) {
-        _ = try ProvisioningProfile(bytes)
+    func fault(_ bytes: [UInt8]) -> Refusal? {
+      do throws(Refusal) {
+        _ = try ProvisioningProfile(bytes, file: "x")
         return nil
       } catch {
         return error
       }
     }
-    #expect(fault([]) == .notSigned)
-    #expect(
-      fault(Array("<plist><key>ExpirationDate</key><date>2027-01-15T09:30:00Z</date></plist>".utf8))
-        == .notSigned)
+    #expect(fault([])?.key == "profile.not-signed")
+    let bare = "<plist><key>ExpirationDate</key><date>2027-01-15T09:30:00Z</date></plist>"
+    #expect(fault(Array(bare.utf8))?.key == "profile.not-signed")
     for count in stride(from: 1, to: bytes.count, by: 97) {
-      #expect(fault(Array(bytes.prefix(count))) == .notSigned)
+      #expect(fault(Array(bytes.prefix(count)))?.key == "profile.not-signed")
     }
     // A later year in the list, which the signature does not cover.
     let year = Array("2027-01-15".utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: year) })
     var altered = bytes
     altered[place + 3] = UInt8(ascii: "8")
-    #expect(fault(altered) == .notSigned)
+    #expect(fault(altered)?.key == "profile.not-signed")
   }
 
 }

@@ -47,10 +47,12 @@ import Testing
     }
     var others = kinds.flatMap { kind in laws.map { "\(kind).law.\($0)" } }
     for folder in ["Sources/Intake", "Sources/AppleIntake"] {
-      // Why an answer could not be fetched is an error, and no reason.
-      for file in try Repository.files(below: folder, ending: ".swift") where !file.contains("Fetch") {
+      // What an answer is refused with is an error, and no reason.
+      for file in try Repository.files(below: folder, ending: ".swift")
+      where !file.contains("Fetch") && !file.contains("Refusal") {
         let text = try Repository.text(file)
-        others += text.matches(of: /"((?:mail|lookup|webhook|asc|inbox)\.[a-z-]+)"/).map { String($0.1) }
+        others += text.matches(of: /(Refusal\()?"((?:mail|lookup|webhook|asc|inbox)\.[a-z-]+)"/)
+          .filter { $0.1 == nil }.map { String($0.2) }
         mails += text.matches(of: /(?:ProofFailure\(|unclear\(|unknownState = )"([a-z-]+)"/).map {
           String($0.1)
         }

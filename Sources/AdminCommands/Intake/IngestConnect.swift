@@ -138,15 +138,6 @@ extension PawlContext {
   }
 }
 
-func report(_ fault: ConnectFault) -> CommandFailure {
-  switch fault {
-  case .malformed(let reason): CommandFailure("asc.malformed", ["reason": reason])
-  case .errors(let status, let title):
-    report(ConnectFetch.failure(status: Int(status) ?? 0, title: title, retryAfter: nil))
-  case .wrongApp(let said): CommandFailure("asc.wrong-app", ["appleID": said])
-  }
-}
-
 extension Command where Context == PawlContext {
   static var ingestWebhook: Command {
     .change(

@@ -134,7 +134,7 @@ extension Command where Context == PawlContext {
           // The mails already taken in may stay, as in a smaller batch; a request is all or nothing.
           stopped = error
           break
-        } catch is QuotaReached where !isOne {
+        } catch let refusal as Refusal where !isOne && refusal.key == EvidenceQuota.reached {
           waiting.append(mail.name)
         }
       }

@@ -21,12 +21,7 @@ package func report(_ error: any Error) -> CommandFailure {
     CommandFailure(unsafe(error), details: ["directory": .string(error.path)])
   case let error as SystemError: report(error)
   case let error as FileTooLarge: report(error)
-  case let fault as ConnectFault: report(fault)
   case let fault as LookupFault: report(fault)
-  case is WebhookFault: CommandFailure("webhook.malformed")
-  case let error as QuotaReached:
-    CommandFailure(
-      "evidence.quota", ["limit": String(error.quota.limit)], details: ["used": .integer(error.quota.used)])
   default: CommandFailure("internal", ["reason": String(describing: error)])
   }
 }

@@ -127,14 +127,7 @@ struct ReleaseArguments: Sendable {
   private func expiryOfProfile(_ context: PawlContext) throws -> Timestamp? {
     guard let path = profile else { return nil }
     let bytes = try context.readGiven(path, limit: ProvisioningProfile.maximumSize)
-    do throws(ProfileFault) {
-      return try ProvisioningProfile(bytes).expires
-    } catch {
-      switch error {
-      case .notSigned: throw CommandFailure("profile.not-signed", ["file": path])
-      case .noExpiry: throw CommandFailure("profile.no-expiry", ["file": path])
-      }
-    }
+    return try ProvisioningProfile(bytes, file: path).expires
   }
 
   private static let notesLimit = 1 << 20

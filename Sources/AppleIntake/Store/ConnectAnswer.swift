@@ -2,14 +2,6 @@ package import Crypto
 package import JSON
 package import ReleaseModel
 
-/// Why an answer of App Store Connect is not accepted.
-package enum ConnectFault: Error, Sendable, Equatable {
-  case malformed(String)
-  /// It is a list of errors: status and title of the first, or else its code.
-  case errors(status: String, title: String)
-  case wrongApp(String)
-}
-
 /// One version as App Store Connect describes it.
 package struct ConnectVersion: Sendable, Equatable {
   /// The phased release of a version.
@@ -69,31 +61,29 @@ package struct ConnectAnswer: Sendable, Equatable {
   package static let maximumParts = 16 << 20
 
   /// - Parameter appleID: The app that was asked about; nil if no one knows.
-  package init(_ bytes: [UInt8], appleID: Int64?) throws(ConnectFault) {
+  package init(_ bytes: [UInt8], appleID: Int64?) throws(Refusal) {
     try self.init(ConnectAnswer.tree(of: bytes), appleID: appleID)
   }
 
   /// The values of an answer, or of several that someone combined.
-  package static func tree(of bytes: [UInt8]) throws(ConnectFault) -> JSON {
+  package static func tree(of bytes: [UInt8]) throws(Refusal) -> JSON {
     do {
       return try JSON(parsing: bytes)
     } catch {
-      throw .malformed("line \(error.line): \(error.reason)")
+      throw .malformedAnswer("line \(error.line): \(error.reason)")
     }
   }
 
   /// Reads an answer from its values, without keeping them.
-  package init(_ json: JSON, appleID: Int64?) throws(ConnectFault) {
-    if let error = json["errors"]?.array?.first {
-      throw .errors(
-        status: error["status"]?.string ?? error["status"]?.integer.map { String($0) } ?? "",
-        title: error["title"]?.string ?? error["code"]?.string ?? "")
+  package init(_ json: JSON, appleID: Int64?) throws(Refusal) {
+    if let error = ConnectAnswer.error(in: json) {
+      throw .connect(status: error.status ?? 0, title: error.title)
     }
-    guard let data = json["data"]?.array else { throw .malformed("it has no list 'data'") }
+    guard let data = json["data"]?.array else { throw .malformedAnswer("it has no list 'data'") }
     if let appleID, let link = json["links"]?["self"]?.string, let said = ConnectAnswer.appleID(in: link),
       said != String(appleID)
     {
-      throw .wrongApp(said)
+      throw Refusal("asc.wrong-app", ["appleID": said])
     }
     next = json["links"]?["next"]?.string
     var included: [String: JSON] = [:]
@@ -105,20 +95,31 @@ package struct ConnectAnswer: Sendable, Equatable {
     for resource in data {
       guard resource["type"]?.string == "appStoreVersions", let id = resource["id"]?.string, !id.isEmpty
       else {
-        throw .malformed("it holds something other than versions")
+        throw .malformedAnswer("it holds something other than versions")
       }
       let version = ConnectVersion(resource, id: id, included)
       let name = version.versionText.utf8.count < 40 ? "version '\(version.versionText)'" : "a version"
       guard version.part.count <= ConnectAnswer.maximumPart else {
-        throw .malformed("it has more than \(ConnectAnswer.maximumPart >> 10) KiB about \(name)")
+        throw .malformedAnswer("it has more than \(ConnectAnswer.maximumPart >> 10) KiB about \(name)")
       }
       size += version.part.count
       guard size <= ConnectAnswer.maximumParts else {
-        throw .malformed("it has more than \(ConnectAnswer.maximumParts >> 20) MiB about all versions")
+        throw .malformedAnswer("it has more than \(ConnectAnswer.maximumParts >> 20) MiB about all versions")
       }
       versions.append(version)
     }
     self.versions = versions
+  }
+
+  /// The status and the title, or else the code, of the first of the errors that an answer lists; nil if it lists none.
+  package static func error(in json: JSON) -> (status: Int?, title: String)? {
+    (json["errors"]?.array?.first).map { error in
+      let status = error["status"]
+      return (
+        status?.string.flatMap { Int($0) } ?? status?.integer.map { Int($0) },
+        error["title"]?.string ?? error["code"]?.string ?? ""
+      )
+    }
   }
 
   private static func appleID(in link: String) -> String? {
@@ -138,8 +139,8 @@ extension UploadedBuild {
   /// Reads the build that was uploaded last of an answer of `GET /v1/builds?include=preReleaseVersion`; nil where none is
   /// named. Apple has answered in another order than was asked for, so the dates count and not the places.
   ///
-  /// - Throws: `ConnectFault` if the answer, or that build, cannot be read.
-  package init?(_ answer: [UInt8]) throws(ConnectFault) {
+  /// - Throws: `Refusal` if the answer, or that build, cannot be read.
+  package init?(_ answer: [UInt8]) throws(Refusal) {
     let json = try ConnectAnswer.tree(of: answer)
     let builds = (json["data"]?.array ?? []).filter { $0["type"]?.string == "builds" }
     func uploaded(_ build: JSON) -> String { build["attributes"]?["uploadedDate"]?.string ?? "" }
@@ -150,7 +151,7 @@ extension UploadedBuild {
     else { return nil }
     let said = [version, build].map { $0["attributes"]?["version"]?.string ?? "" }
     guard let uploaded = UploadedBuild(version: said[0], build: said[1]) else {
-      throw .malformed("the newest build is '\(said[1].prefix(40))' of '\(said[0].prefix(40))'")
+      throw .malformedAnswer("the newest build is '\(said[1].prefix(40))' of '\(said[0].prefix(40))'")
     }
     self = uploaded
   }

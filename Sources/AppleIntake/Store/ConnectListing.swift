@@ -1,5 +1,5 @@
 package import JSON
-import ReleaseModel
+package import ReleaseModel
 
 /// What App Store Connect says of an app: its names, and all its versions.
 package struct ConnectListing: Sendable, Equatable {
@@ -13,13 +13,13 @@ package struct ConnectListing: Sendable, Equatable {
   /// - Parameters:
   ///   - app: An answer of `GET /v1/apps/{id}`.
   ///   - answers: The pages of its versions.
-  package init(app: JSON, _ answers: [ConnectAnswer], appleID: Int64) throws(ConnectFault) {
+  package init(app: JSON, _ answers: [ConnectAnswer], appleID: Int64) throws(Refusal) {
     if app["errors"] != nil { _ = try ConnectAnswer(app, appleID: nil) }
     guard let data = app["data"], data["type"]?.string == "apps" else {
-      throw .malformed("it is not about an app")
+      throw .malformedAnswer("it is not about an app")
     }
     guard let id = data["id"]?.string, id == String(appleID) else {
-      throw .wrongApp(data["id"]?.string ?? "")
+      throw Refusal("asc.wrong-app", ["appleID": data["id"]?.string ?? ""])
     }
     let versions = answers.flatMap(\.versions).map(\.carried)
     try self.init([
@@ -33,9 +33,9 @@ package struct ConnectListing: Sendable, Equatable {
   }
 
   /// Reads what a plan carries.
-  package init(_ json: JSON) throws(ConnectFault) {
+  package init(_ json: JSON) throws(Refusal) {
     guard let bundleID = json["app"]?["bundleId"]?.string, !bundleID.isEmpty else {
-      throw .malformed("it names no bundle id")
+      throw .malformedAnswer("it names no bundle id")
     }
     self.bundleID = bundleID
     (name, sku) = (json["app"]?["name"]?.string, json["app"]?["sku"]?.string)

@@ -1,13 +1,6 @@
 import Crypto
 package import ReleaseModel
 
-/// Why a provisioning profile cannot be read.
-package enum ProfileFault: Error, Sendable, Equatable {
-  case notSigned
-  /// It does not say exactly once, and plainly, when it expires.
-  case noExpiry
-}
-
 /// A provisioning profile, `embedded.mobileprovision` of a build: when it expires, the build stops opening.
 ///
 /// It is a message of RFC 5652 that signs an XML property list.
@@ -17,11 +10,14 @@ package struct ProvisioningProfile: Sendable, Equatable {
 
   package let expires: Timestamp
 
-  package init(_ bytes: [UInt8]) throws(ProfileFault) {
+  /// - Parameter file: What a refusal calls it.
+  package init(_ bytes: [UInt8], file: String) throws(Refusal) {
     guard bytes.count <= ProvisioningProfile.maximumSize,
       let content = SignedContent.read(bytes, limit: ProvisioningProfile.maximumSize)
-    else { throw .notSigned }
-    guard let expires = ProvisioningProfile.expiry(in: content) else { throw .noExpiry }
+    else { throw Refusal("profile.not-signed", ["file": file]) }
+    guard let expires = ProvisioningProfile.expiry(in: content) else {
+      throw Refusal("profile.no-expiry", ["file": file])
+    }
     self.expires = expires
   }
 
