@@ -17,11 +17,9 @@ extension EvidenceIntake {
     case .older: return judged.end(.parked, "\(kind.rawValue).older")
     case .moves: break
     }
-    let move = Move.mark(
-      release.version, state, at: saidAt, isVisibleNow: false,
-      notBefore: now + AppState.timeToObject)
+    let move = Move.mark(release.version, state, at: saidAt, notBefore: now + AppState.timeToObject)
     do {
-      _ = try move.change(on: line, now: now)
+      _ = try move.change(line, now)
     } catch {
       return judged.end(.parked, "\(kind.rawValue).law.\(error.id)")
     }
@@ -88,7 +86,7 @@ extension EvidenceIntake {
     let waiting = isOlder ? [] : [mayMark ? shown.version : nil, held].compactMap(\.self)
     var isNews = true
     if let version = try waiting.first(where: isShownEverywhere) {
-      judged.moves.append(.mark(version, .live, at: nil, isVisibleNow: true, notBefore: nil))
+      judged.moves.append(.mark(version, .live, at: nil, isVisibleNow: true))
       judged.evidence.state = .live
       judged.version = version
       if version == line.live?.version { judged.from = .live }
@@ -115,30 +113,23 @@ extension EvidenceIntake {
   }
 }
 
-enum Move: Sendable, Equatable {
-  case holdOn(Version)
-  case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
-  case amend(Version, ReleaseDetails)
-  case stop
+/// What evidence does, and what a person would call it.
+struct Move {
+  let command: String
+  let change: (AppState, _ now: Timestamp) throws(Refusal) -> Change?
 
-  var command: String {
-    switch self {
-    case .holdOn(let version): "hold \(version.text)"
-    case .mark(let version, _, _, _, _): "mark \(version.text)"
-    case .amend(let version, _): "amend \(version.text)"
-    case .stop: "stop"
+  static func mark(
+    _ version: Version, _ state: ReleaseState, at moment: Timestamp?, isVisibleNow: Bool = false,
+    notBefore: Timestamp? = nil
+  ) -> Move {
+    Move(command: "mark \(version.text)") { line, now throws(Refusal) in
+      try line.mark(
+        version, state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
     }
   }
 
-  func change(on line: AppState, now: Timestamp) throws(Refusal) -> Change? {
-    switch self {
-    case .holdOn(let version): return try line.holdOn(version, now: now)
-    case .mark(let version, let state, let moment, let isVisibleNow, let notBefore):
-      return try line.mark(
-        version, state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
-    case .amend(let version, let details): return try line.amend(version, details)
-    case .stop: return line.stop(true)
-    }
+  static func amend(_ version: Version, _ details: ReleaseDetails) -> Move {
+    Move(command: "amend \(version.text)") { line, _ throws(Refusal) in try line.amend(version, details) }
   }
 }
 

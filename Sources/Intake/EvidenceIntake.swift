@@ -184,9 +184,9 @@ package struct EvidenceIntake {
     guard !judged.evidence.isProved, !judged.moves.isEmpty, let app = judged.evidence.app else { return }
     guard draft.approvals > 0 || !isAsked else { return }
     let now = now
-    guard
-      try draft.needsAgreement(app, judged.moves, { move, line in try? move.change(on: line, now: now) })
-    else { return }
+    guard try draft.needsAgreement(app, judged.moves, { move, line in try? move.change(line, now) }) else {
+      return
+    }
     judged.isRecorded = true
     judged.end(.parked, "\(judged.evidence.kind.rawValue).unagreed")
   }
@@ -216,7 +216,7 @@ package struct EvidenceIntake {
       try draft.change(
         app, move.command, evidence: judged.evidence.id, isProved: judged.evidence.isProved
       ) { line, _ throws(Refusal) in
-        try move.change(on: line, now: now)
+        try move.change(line, now)
       }
     }
   }

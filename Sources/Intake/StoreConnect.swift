@@ -107,7 +107,7 @@ extension EvidenceIntake {
     judged.moves = [.amend(version, details)]
     guard isWithdrawn else { return }
     judged.evidence.state = .withdrawn
-    judged.moves.append(.mark(version, .withdrawn, at: nil, isVisibleNow: false, notBefore: nil))
+    judged.moves.append(.mark(version, .withdrawn, at: nil))
   }
 }
 
@@ -144,9 +144,7 @@ extension EvidenceIntake {
     }
     let saidAt = min(judged.evidence.sentAt ?? now, now)
     func mark(_ state: ReleaseState) -> Move {
-      .mark(
-        release.version, state, at: saidAt, isVisibleNow: false,
-        notBefore: isProved ? now + AppState.timeToObject : nil)
+      .mark(release.version, state, at: saidAt, notBefore: isProved ? now + AppState.timeToObject : nil)
     }
     if isProved, claimed == .waiting, release.state == .approved, release.since <= saidAt {
       // Its release was cancelled, and it was sent again.
@@ -158,7 +156,7 @@ extension EvidenceIntake {
       case .overtaken, .older: break
       case .moves:
         do throws(Refusal) {
-          _ = try mark(state).change(on: line, now: now)
+          _ = try mark(state).change(line, now)
         } catch {
           return judged.end(.parked, "asc.law.\(error.id)")
         }

@@ -40,7 +40,7 @@ extension EvidenceIntake {
     }
     if !line.app.isStopped, !stopped, countries.allSatisfy(isGone), try draft.isOnlyStorePageTold(of: slug) {
       judged.end(.applied, Self.gone)
-      judged.moves = [.stop]
+      judged.moves = [Move(command: "stop") { line, _ in line.stop(true) }]
     } else if wasGone {
       judged.earlier = last
     }
@@ -52,7 +52,11 @@ extension EvidenceIntake {
     guard let live = line.live, version < live.version, live.holdEnd(behindAt: now) != nil,
       line.app.countries.isEmpty || line.app.countries.contains(country)
     else { return false }
-    judged.moves = [.holdOn(live.version)]
+    judged.moves = [
+      Move(command: "hold \(live.version.text)") { line, now throws(Refusal) in
+        try line.holdOn(live.version, now: now)
+      }
+    ]
     judged.evidence.state = .live
     (judged.version, judged.from) = (live.version, .live)
     judged.end(.applied, Self.held)

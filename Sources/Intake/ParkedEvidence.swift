@@ -24,10 +24,9 @@ package enum Inbox {
     let doubts = doubts(about: parked, body, app, version, state)
     let now = draft.now
     let saidAt = parked.sentAt.map { min($0, now) }
-    let move = Move.mark(
-      version, state, at: saidAt, isVisibleNow: false, notBefore: now + AppState.timeToObject)
+    let move = Move.mark(version, state, at: saidAt, notBefore: now + AppState.timeToObject)
     let isNew = try draft.change(slug, move.command, evidence: parked.id) { line, _ throws(Refusal) in
-      try move.change(on: line, now: now)
+      try move.change(line, now)
     }
     var settled = parked
     settled.outcome = isNew ? .applied : .ignored
