@@ -86,9 +86,9 @@ package final class Effects {
   private func known(_ effect: AppEffect) throws -> (VersionKey, VersionKey) throws -> Int {
     let (line, ledger) = (effect.after.line, draft.ledger)
     if draft.isUrgent { return { try ledger.versionCount(of: line.app.slug, from: $0, to: $1) } }
-    var versions = (effect.before?.line.recordedVersions ?? []) + line.recordedVersions
-    versions.sortUniquely()
-    return { [versions] in versions.positions(from: $0, to: $1).count }
+    let gone = (effect.before?.line.recordedVersions ?? []).filter { line.index(of: $0) == nil }
+    let versions = gone.isEmpty ? line.recordedVersions : (gone + line.recordedVersions).sorted()
+    return { versions.positions(from: $0, to: $1).count }
   }
 
   /// Divides the command's impact among its changes, each of which shows its share.

@@ -70,17 +70,16 @@ package final class AgreementLaw {
       let slug = line.app.slug
       let past = slug == before.line.app.slug ? before.line : before.others[slug]
       // A struck-out number that is recorded again is a new release.
-      func isKnown(_ version: Version) -> Bool { past?.counted(version) != nil }
+      func isKnown(_ version: Version) -> Bool { past?.index(of: version) != nil }
+      let (look, pastLook) = (self.look(in: line, like: line), past.map { self.look(in: $0, like: line) })
       let cases = alike(line.underWay(at: now), of: slug) { version in
-        [isKnown(version) ? past : nil, line].map { $0.map { look(of: version, in: $0, like: line) } }
+        [isKnown(version) ? pastLook?(version) : nil, look(version)]
       }
       return cases.compactMap { version, clients -> ComparedCase? in
-        let (earlier, later) = (
-          showing(isKnown(version) ? [version] : [], of: slug, in: before),
-          showing([version], of: slug, in: after)
-        )
+        let earlier = isKnown(version) ? showing([slug: [version]], in: before) : before
+        let later = showing([slug: [version]], in: after)
         guard earlier != later else { return nil }
-        let isFirst = line.releases.allSatisfy { $0.version == version }
+        let isFirst = line.releases.count == 1
         let isNew = isFirst && slug == after.line.app.slug && line.app.isPastWhole
         let asks = !isFirst || version.component(0) > 0
         return ComparedCase(
@@ -94,71 +93,75 @@ package final class AgreementLaw {
   /// something newer, each with every one of the app's own cases; where reminders wait for phases, in phases, too.
   private func toCome() -> [ComparedCase] {
     guard !isOnlyMoreLenient, !after.line.app.isRetired else { return [] }
+    let (before, after, cases) = (resumed(before), resumed(after), cases)
+    // The versions of each other app that are out at each of its stages; at the last one, something newer is.
+    let stages = before.others.merging(after.others) { $1 }.mapValues { other in
+      let earlier = before.others[other.app.slug] ?? other
+      let known = self.stages(from: earlier, to: other)
+      return known + [(known.last ?? []) + successors(of: newest(in: [earlier, other]), in: other).suffix(1)]
+    }
     return (waitsForPhases ? [false, true] : [false]).flatMap { isPhased in
-      (0..<places).flatMap { place in
-        let (earlier, later) = (
-          withOthersOut(resumed(before), place, isPhased), withOthersOut(resumed(after), place, isPhased)
-        )
-        let others = newestOfOthers(place)
-        var compared = cases.map { versions, clients in
-          var out = others
-          out[after.line.app.slug] = versions.last
+      (0..<(stages.values.map(\.count).max() ?? 1)).flatMap { stage in
+        let others = stages.compactMapValues { stage < $0.count ? $0[stage] : $0.last }
+        func compared(_ own: [Version], _ clients: Range<VersionKey> = .least ..< .end) -> ComparedCase {
+          let out = others.merging([after.line.app.slug: own]) { $1 }
           return ComparedCase(
-            imagined(earlier, versions, isPhased), imagined(later, versions, isPhased), from: now, clients,
-            visible: VisibleCase(out, isPhased: isPhased))
+            showing(out, isPhased: isPhased, in: before), showing(out, isPhased: isPhased, in: after),
+            from: now, clients,
+            visible: VisibleCase(out.compactMapValues { $0.max() }, isPhased: isPhased))
         }
-        let isPresent = place == 0 && !isPhased && earlier.others.isEmpty && later.others.isEmpty
-        if !isPresent || before.line.app.isStopped {
-          compared.insert(
-            ComparedCase(
-              earlier, later, from: now, visible: VisibleCase(others, isPhased: isPhased)),
-            at: 0)
-        }
-        return compared
+        let isPresent = stages.isEmpty && !isPhased && !self.before.line.app.isStopped
+        return (isPresent ? [] : [compared([])]) + cases.map { compared($0.versions, $0.clients) }
       }
     }
   }
 
-  private func showing(_ versions: [Version], of slug: String, in snapshot: Snapshot) -> Snapshot {
+  /// A state as if some versions of apps were visible: of each app, the last one alone.
+  private func showing(_ out: [String: [Version]], isPhased: Bool? = nil, in snapshot: Snapshot) -> Snapshot {
     var snapshot = snapshot
-    if slug == snapshot.line.app.slug {
-      snapshot.line.imagine(visible: versions, isPhased: nil, like: after.line, page, at: now)
-    } else if let line = after.others[slug] {
-      snapshot.others[slug]?.imagine(visible: versions, isPhased: nil, like: line, page, at: now)
+    for (slug, versions) in out {
+      if slug == snapshot.line.app.slug {
+        snapshot.line.imagine(visible: versions, isPhased: isPhased, like: after.line, page, at: now)
+      } else if let like = after.others[slug] ?? snapshot.others[slug] {
+        snapshot.others[slug]?.imagine(visible: versions, isPhased: isPhased, like: like, page, at: now)
+      }
     }
     return snapshot
   }
 
   /// Whether the change adds nothing but rules that prompt no one.
-  private var isOnlyMoreLenient: Bool {
+  private lazy var isOnlyMoreLenient: Bool = {
     var line = before.line
     let known = Set(line.rules.map(\.number))
     line.rules += after.line.rules.filter { !known.contains($0.number) && $0.action == .none }
     line.rules.sort { $0.number < $1.number }
     return line == after.line && before.others == after.others && before.hosts == after.hosts
-  }
+  }()
 
   /// The cases to come, each as the versions visible in it and the clients to look at: each release under way
   /// alone, and a newer one after all of them or none.
   private var cases: [(versions: [Version], clients: Range<VersionKey>)] {
-    let stages = AgreementLaw.stages(from: before.line, to: after.line, at: now)
+    let stages = self.stages(from: before.line, to: after.line)
     let (first, last) = (stages.first ?? [], stages.last ?? [])
-    let newer = Set(AgreementLaw.successors(of: before.line, after.line) + beyond)
+    let newer = Set(successors(of: newest(in: [before.line, after.line]), in: after.line) + beyond)
+    let looks = [before.line, after.line].map { look(in: $0, like: after.line) }
     return (first == last ? [first] : [first, last]).flatMap { out in
       let coming = newer.union(out == first ? last.dropFirst(first.count) : []).sorted()
-      return alike(coming, of: after.line.app.slug) { version in
-        [before, after].map { look(of: version, in: $0.line, like: after.line) }
-      }.map { (out + [$0.version], $0.clients) }
+      return alike(coming, of: after.line.app.slug) { version in looks.map { $0(version) } }
+        .map { (out + [$0.version], $0.clients) }
     }
   }
 
-  private func look(of version: Version, in line: AppState, like other: AppState) -> Release {
-    var look = line.imagined(version, like: other, page, at: now).look
-    // Below a removed release it is no target.
-    if line.releases.contains(where: { $0.state == .removed && $0.isOnLine && version < $0.version }) {
-      look.state = .removed
+  /// Returns what a client of another version sees of a version of an app if it is visible.
+  private func look(in line: AppState, like other: AppState) -> (Version) -> Release {
+    let releases = line.releases
+    let removed = releases.indices.last { releases[$0].state == .removed && releases[$0].isOnLine }
+    return { [page, now] version in
+      var look = line.imagined(version, like: other, page, at: now).look
+      // Below a removed release it is no target.
+      if let removed, version < releases[removed].version { look.state = .removed }
+      return look
     }
-    return look
   }
 
   /// Ascending versions with the clients that each speaks for.
@@ -173,22 +176,16 @@ package final class AgreementLaw {
     var last: [(look: Look, version: Version)] = []
     return versions.compactMap { version in
       let look = look(version)
-      guard let place = last.firstIndex(where: { $0.look == look }) else {
+      guard let index = last.firstIndex(where: { $0.look == look }) else {
         last.append((look, version))
         return (version, .least ..< .end)
       }
       guard slug == after.line.app.slug else { return nil }
-      let previous = last[place].version
-      last[place].version = version
+      let previous = last[index].version
+      last[index].version = version
       let lo = VersionKey(previous.truncated(to: previous.commonComponents(with: version) + 1))
       return (version, lo..<(.after(version)))
     }
-  }
-
-  private func imagined(_ snapshot: Snapshot, _ versions: [Version], _ isPhased: Bool) -> Snapshot {
-    var snapshot = snapshot
-    snapshot.line.imagine(visible: versions, isPhased: isPhased, like: after.line, page, at: now)
-    return snapshot
   }
 
   private func resumed(_ snapshot: Snapshot) -> Snapshot {
@@ -205,47 +202,11 @@ package final class AgreementLaw {
     }
   }
 
-  /// How many stages of the other apps to look at: as they are, after each release under way, and with
-  /// something newer.
-  private var places: Int {
-    let counts = before.others.merging(after.others) { $1 }.map { slug, other in
-      AgreementLaw.stages(from: before.others[slug] ?? other, to: other, at: now).count + 1
-    }
-    return counts.max() ?? 1
-  }
-
-  /// What another app has out at a place.
-  private func versions(of slug: String, like other: AppState, _ place: Int) -> [Version] {
-    let (earlier, later) = (before.others[slug] ?? other, after.others[slug] ?? other)
-    let stages = AgreementLaw.stages(from: earlier, to: later, at: now)
-    return place < stages.count
-      ? stages[place] : (stages.last ?? []) + AgreementLaw.successors(of: earlier, later).suffix(1)
-  }
-
-  private func newestOfOthers(_ place: Int) -> [String: Version] {
-    before.others.merging(after.others) { $1 }.compactMapValues { other in
-      versions(of: other.app.slug, like: other, place).max()
-    }
-  }
-
-  /// The state as if other apps had released what they have under way, up to a stage.
-  private func withOthersOut(_ snapshot: Snapshot, _ place: Int, _ isPhased: Bool) -> Snapshot {
-    var snapshot = snapshot
-    for (slug, other) in snapshot.others {
-      snapshot.others[slug]?.imagine(
-        visible: versions(of: slug, like: other, place), isPhased: isPhased,
-        like: after.others[slug] ?? other, page, at: now)
-    }
-    return snapshot
-  }
-
   /// The versions of an app that are out at each stage: at first, and after each release under way.
   ///
   /// Versions that the change itself puts live are out at every stage; comparing the present covers that
   /// effect.
-  private static func stages(from before: AppState, to after: AppState, at now: Timestamp)
-    -> [[Version]]
-  {
+  private func stages(from before: AppState, to after: AppState) -> [[Version]] {
     let out = after.releases.filter { release in
       release.isOnLine && release.state.isReleased
         && before.release(release.version)?.state.isReleased != true
@@ -254,30 +215,27 @@ package final class AgreementLaw {
     return [out] + underWay.indices.map { out + underWay[...$0] }
   }
 
-  /// The versions that a newer release of an app could have: the next patch, minor and major version.
-  private static func successors(of before: AppState, _ after: AppState) -> [Version] {
-    successors(
-      of: [before, after].compactMap { $0.newest?.version }.max() ?? .zero,
-      components: after.app.channel.versionComponents)
+  private func newest(in states: [AppState]) -> Version {
+    states.compactMap { $0.newest?.version }.max() ?? .zero
   }
 
-  private static func successors(of newest: Version, components: Int) -> [Version] {
-    (0..<components).reversed().compactMap { newest.successor(at: $0) }
+  /// The versions that a newer release of an app could have: the next patch, minor and major version.
+  private func successors(of newest: Version, in state: AppState) -> [Version] {
+    (0..<state.app.channel.versionComponents).reversed().compactMap { newest.successor(at: $0) }
   }
 
   /// The versions that may follow each bound above the newest release, where rules, redirects and settings
   /// wait for a release.
   private var beyond: [Version] {
     let lines = [before.line, after.line]
-    let newest = lines.compactMap { $0.newest?.version }.max() ?? .zero
+    let newest = self.newest(in: lines)
     let components = lines.map(\.app.channel.versionComponents).min() ?? 3
     let ranges = lines.flatMap { line in
       line.rules.map(\.range) + line.redirects.map(\.range) + line.settings.map(\.range)
     }
     let bounds = Set(ranges.flatMap { [$0.lower?.version, $0.upper?.version] }.compactMap(\.self))
       .filter { newest < $0 }
-    return Set(bounds.map { $0.truncated(to: components) }).subtracting([newest]).flatMap {
-      AgreementLaw.successors(of: $0, components: after.line.app.channel.versionComponents)
-    }
+    return Set(bounds.map { $0.truncated(to: components) }).subtracting([newest])
+      .flatMap { successors(of: $0, in: after.line) }
   }
 }

@@ -44,8 +44,8 @@ extension AppState {
     at now: Timestamp
   ) {
     let newest = versions.max()
-    for index in releases.indices where newest != nil && releases[index].state == .live {
-      releases[index].state = .superseded
+    if newest != nil, let live = releases.indices.last(where: { releases[$0].state == .live }) {
+      releases[live].state = .superseded
     }
     for version in versions.sorted() {
       var release = imagined(version, like: after, page, at: now)

@@ -99,7 +99,8 @@ package struct Release: Sendable, Equatable {
 
   /// The minimum OS that counts: until a person settles it, the higher one if App Store Connect was asked and has it.
   package var minOS: Version? {
-    get {
+    // Inlined, as what follows is, so that asking one of many releases does not copy it.
+    @inline(__always) get {
       guard heardMinOS.by == .fetched, let heard = heardMinOS.value, let recordedMinOS else {
         return recordedMinOS
       }
@@ -109,6 +110,7 @@ package struct Release: Sendable, Equatable {
   }
 
   /// Whether clients may be told of the release at a moment: it is live or superseded and its time has come.
+  @inline(__always)
   package func isVisible(at moment: Timestamp) -> Bool {
     guard state == .live || state == .superseded, let visibleAt else { return false }
     return visibleAt <= moment
@@ -161,12 +163,12 @@ package struct Release: Sendable, Equatable {
   }
 
   /// Whether the release is off the store, as far as clients may know: removed, or back but held.
+  @inline(__always)
   package func isOffStore(at moment: Timestamp) -> Bool {
     state == .removed || (former?.state == .removed && !isVisible(at: moment))
   }
 
   /// Whether the release counts for the order of versions: not void, and not past.
-  // Inlined so that asking one of many releases does not copy it.
   @inline(__always)
   package var isOnLine: Bool { state != .void && !isPast }
 
