@@ -117,10 +117,10 @@ extension TouchedRow {
       return !fields[index].isFixed && cells[index] != was[index]
     }
     if differing.isEmpty { return nil }
+    let names = Set(differing.map { fields[$0].name })
     return [
       "row": .string(record.rowName),
-      "before": former.map { .object($0.members(at: differing)) } ?? .null,
-      "after": .object(record.members(at: differing)),
+      "before": former?.json(of: names) ?? .null, "after": record.json(of: names),
     ]
   }
 }
@@ -177,26 +177,14 @@ extension AppState {
     guard newer.state == .live,
       let older = releases.lastIndex(where: { $0.state == .live && $0.id != newer.id })
     else { return [] }
-    let former = releases[older]
-    releases[older].state = .superseded
-    releases[older].supersededBy = newer.id
-    releases[older].since = newer.liveAt ?? newer.since
-    releases[older].event = event
-    return [TouchedRow(releases[older], .altered, event, from: former)]
+    return [link(older, to: newer, event)]
   }
 
   private mutating func restore(_ newer: Release, _ event: Int64) -> [TouchedRow] {
-    guard
-      let older = releases.lastIndex(where: {
-        $0.id == newer.former?.superseded && $0.state == .superseded && $0.supersededBy == newer.id
-      })
-    else { return [] }
-    let former = releases[older]
-    releases[older].state = .live
-    releases[older].supersededBy = nil
-    releases[older].since = releases[older].liveAt ?? releases[older].since
-    releases[older].event = event
-    return [TouchedRow(releases[older], .altered, event, from: former)]
+    let older = releases.lastIndex {
+      $0.id == newer.former?.superseded && $0.state == .superseded && $0.supersededBy == newer.id
+    }
+    return older.map { [link($0, to: nil, event)] } ?? []
   }
 
   /// Links what a release had superseded to the next one that was live instead, or makes it live again.
@@ -206,13 +194,16 @@ extension AppState {
     }
     return older.map { index in
       // The least one above it that was ever live.
-      let next = releases[(index + 1)...].first { !$0.isPast && $0.liveAt != nil }
-      let former = releases[index]
-      releases[index].state = next == nil ? .live : .superseded
-      releases[index].supersededBy = next?.id
-      releases[index].since = next?.liveAt ?? releases[index].liveAt ?? releases[index].since
-      releases[index].event = event
-      return TouchedRow(releases[index], .altered, event, from: former)
+      link(index, to: releases[(index + 1)...].first { !$0.isPast && $0.liveAt != nil }, event)
+    }
+  }
+
+  /// Lets a newer release supersede another one; without one, that is live.
+  private mutating func link(_ index: Int, to newer: Release?, _ event: Int64) -> TouchedRow {
+    alter(index, event) { release in
+      release.state = newer == nil ? .live : .superseded
+      release.supersededBy = newer?.id
+      release.since = newer.map { $0.liveAt ?? $0.since } ?? release.liveAt ?? release.since
     }
   }
 
@@ -220,10 +211,14 @@ extension AppState {
   private mutating func forget(_ struckOut: Release, _ event: Int64) -> [TouchedRow] {
     let newer = releases.indices.filter { releases[$0].former?.superseded == struckOut.id }
     return newer.map { index in
-      let former = releases[index]
-      releases[index].former?.superseded = struckOut.former?.superseded
-      releases[index].event = event
-      return TouchedRow(releases[index], .altered, event, from: former)
+      alter(index, event) { $0.former?.superseded = struckOut.former?.superseded }
     }
+  }
+
+  private mutating func alter(_ index: Int, _ event: Int64, _ body: (inout Release) -> Void) -> TouchedRow {
+    let former = releases[index]
+    body(&releases[index])
+    releases[index].event = event
+    return TouchedRow(releases[index], .altered, event, from: former)
   }
 }

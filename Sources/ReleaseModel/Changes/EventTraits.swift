@@ -68,58 +68,32 @@ extension Change {
     return sides.after ?? sides.before
   }
 
-  package var release: Release? {
-    switch self {
-    case .published(let release), .imported(let release), .amended(_, let release), .marked(_, let release),
-      .unmarked(_, let release), .returned(_, let release), .voided(_, let release, _):
-      release
-    default: nil
-    }
-  }
+  package var release: Release? { record as? Release }
 
   package var version: Version? { release?.version ?? evidence?.version }
 
-  package var evidence: Evidence? {
-    switch self {
-    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): evidence
-    default: nil
-    }
-  }
+  package var evidence: Evidence? { record as? Evidence }
 
   /// The name of the row it is about, where that does not depend on the ledger's numbering.
   package var subject: String? {
-    if let release { return "\(Release.table.rawValue)/\(release.id)" }
     guard let record, let id = record.rowID else { return nil }
     return "\(type(of: record).table.rawValue)/\(id)"
   }
 
   /// Where the change leads clients, if it makes or restores a rule or sets a redirect.
   package var destination: Destination? {
-    switch self {
-    case .ruleMade(let rule), .ruleRestored(let rule): rule.destination
-    case .redirectSet(_, let redirect): redirect?.destination
-    default: nil
-    }
+    (sides.after as? Rule)?.destination ?? (sides.after as? Redirect)?.destination
   }
 
   /// The page that the change gives clients, unless they had it before.
   package var newURL: String? {
-    switch self {
-    case .appAdded(let app): app.storeURL
-    case .appSet(let before, let after): after.storeURL == before.storeURL ? nil : after.storeURL
-    case .published(let release), .imported(let release): release.url
-    case .amended(let before, let after): after.url == before.url ? nil : after.url
-    default: destination?.url
-    }
+    func url(_ record: (any Record)?) -> String? { (record as? App)?.storeURL ?? (record as? Release)?.url }
+    let after = url(sides.after)
+    return after == url(sides.before) ? destination?.url : after
   }
 
   /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
-  package var app: App? {
-    switch self {
-    case .appAdded(let app), .appSet(_, let app), .appVoided(let app): app
-    default: nil
-    }
-  }
+  package var app: App? { record as? App }
 
   /// Whether someone should agree before it makes an answer stricter than `none` or leads to another page.
   package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }

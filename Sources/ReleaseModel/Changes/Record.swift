@@ -15,8 +15,8 @@ extension Record {
   package var rowID: Int64? { nil }
 
   /// Whether an event says the same of both, to the letter: what was recorded, while `==` is what it means.
-  package func isRecorded(as other: Self?) -> Bool {
-    guard let other else { return false }
+  package func isRecorded(as other: (any Record)?) -> Bool {
+    guard let other = other as? Self else { return false }
     let (fields, own, others) = (Self.columns.fields, fieldCells(), other.fieldCells())
     return fields.indices.allSatisfy { !fields[$0].isMember || own[$0] == others[$0] }
   }
@@ -48,7 +48,6 @@ package protocol Fields: Sendable, Equatable {
   static func reading(_ members: JSON.Object, app: String?) throws(FieldFault) -> Self
   func storedValues(app: String?) -> [StoredValue]
   func fieldCells() -> [StoredValue]
-  func members(at indices: [Int]) -> JSON.Object
 }
 
 /// What records are kept as: the first part of an event's subject, and the view that people read.

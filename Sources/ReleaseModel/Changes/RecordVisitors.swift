@@ -191,8 +191,11 @@ extension Fields {
 }
 
 extension Fields {
-  fileprivate func members(app: String) -> [(String, JSON)] {
-    var writer = MemberWriter(app: app)
+  /// Some of `columns.fields`, by their names, as events show them.
+  func json(of fields: Set<String>) -> JSON { .object(JSON.Object(members(app: "", fields))) }
+
+  fileprivate func members(app: String, _ fields: Set<String>? = nil) -> [(String, JSON)] {
+    var writer = MemberWriter(app: app, fields: fields)
     var record = self
     try? record.visit(&writer)
     return writer.members
@@ -201,24 +204,33 @@ extension Fields {
 
 private struct MemberWriter: FieldVisitor {
   let app: String
+  /// Nil for every field that is a member.
+  let fields: Set<String>?
   var members: [(String, JSON)] = []
+
+  private mutating func add(_ column: String?, _ member: String?, _ value: () -> JSON) {
+    guard let name = fields == nil ? member : member ?? column, fields?.contains(name) ?? true else { return }
+    members.append((name, value()))
+  }
 
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    if let member { members.append((member, value.member)) }
+    add(column, member) { value.member }
   }
 
-  mutating func owner(_ column: String, _ member: String) { members.append((member, .string(app))) }
+  mutating func owner(_ column: String, _ member: String) { add(nil, member) { [app] in .string(app) } }
 
   mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
-    members.append((member, value.map { .object(JSON.Object($0.members(app: app))) } ?? .null))
+    add(nil, member) { value?.json ?? .null }
   }
 
   mutating func notes(_ notes: inout [Note], _ column: String) {
-    members.append(("notes", .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) }))))
+    add(nil, column) { .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) })) }
     // The members of an object have no order, but it matters which note is the first one.
-    members.append(("locales", .array(notes.map { .string($0.locale) })))
+    if fields?.contains(column) ?? true {
+      members.append(("locales", .array(notes.map { .string($0.locale) })))
+    }
   }
 }
 

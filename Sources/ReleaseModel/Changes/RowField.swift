@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// A field of a row, by its member in events, else by its column.
 package struct RowField: Sendable {
@@ -25,14 +25,6 @@ extension Fields {
     try? record.visit(&writer)
     return writer.cells
   }
-
-  /// Some of `columns.fields`, by their indices, as events show them.
-  package func members(at indices: [Int]) -> JSON.Object {
-    var writer = FieldWriter(indices: indices[...])
-    var record = self
-    try? record.visit(&writer)
-    return JSON.Object(writer.members)
-  }
 }
 
 private struct FieldCellWriter: FieldVisitor {
@@ -53,41 +45,5 @@ private struct FieldCellWriter: FieldVisitor {
   mutating func notes(_ notes: inout [Note], _ column: String) {
     // No text holds a NUL.
     cells.append(.text(notes.map { "\($0.locale)\0\($0.text)\0" }.joined()))
-  }
-}
-
-private struct FieldWriter: FieldVisitor {
-  var indices: ArraySlice<Int>
-  var members: [(String, JSON)] = []
-  private var index = 0
-
-  init(indices: ArraySlice<Int>) { self.indices = indices }
-
-  private mutating func take(_ column: String?, _ member: String?, _ value: () -> JSON) {
-    guard RowField.isCompared(column, member) else { return }
-    if indices.first == index, let name = member ?? column {
-      indices.removeFirst()
-      members.append((name, value()))
-    }
-    index += 1
-  }
-
-  mutating func field<Value: FieldValue>(
-    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
-  ) {
-    take(column, member) { value.member }
-  }
-
-  mutating func owner(_ column: String, _ member: String) {}
-
-  mutating func group<Group: Fields>(_ value: inout Group?, _ member: String) {
-    take(nil, member) { value?.json ?? .null }
-  }
-
-  mutating func notes(_ notes: inout [Note], _ column: String) {
-    let isAsked = indices.first == index
-    take(column, column) { .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) })) }
-    // The members of an object have no order, but it matters which note is the first one.
-    if isAsked { members.append(("locales", .array(notes.map { .string($0.locale) }))) }
   }
 }

@@ -47,9 +47,7 @@ extension Change {
   /// Whether an event says the same of both, to the letter.
   package func isRecorded(as other: Change) -> Bool {
     func isSame(_ one: (any Record)?, _ other: (any Record)?) -> Bool {
-      guard let one, let other else { return one == nil && other == nil }
-      func isRecorded<Value: Record>(_ value: Value) -> Bool { value.isRecorded(as: other as? Value) }
-      return isRecorded(one)
+      one?.isRecorded(as: other) ?? (other == nil)
     }
     return kind == other.kind && isSame(sides.before, other.sides.before)
       && isSame(sides.after, other.sides.after)
