@@ -136,17 +136,6 @@ extension WordValue {
   package var text: String { rawValue }
 }
 
-extension Action: WordValue {}
-extension ApplePlatform: WordValue {}
-extension Channel: WordValue {}
-extension ReminderFrequency: WordValue {}
-extension ReleaseState: WordValue {}
-extension Setting.Phase: WordValue {}
-extension Trust.Kind: WordValue {}
-extension Decision.Reason: WordValue {}
-extension Evidence.Kind: WordValue {}
-extension Evidence.Outcome: WordValue {}
-
 extension Int64: FieldValue {
   package init?(cell: LentStoredValue) {
     guard case .integer(let value) = cell else { return nil }

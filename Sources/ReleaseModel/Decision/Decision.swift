@@ -14,7 +14,7 @@ package struct Client: Sendable, Equatable {
 /// What a client is told, and why.
 package struct Decision: Sendable {
   /// What finally decided the answer.
-  package enum Reason: String, Sendable, CaseIterable {
+  package enum Reason: String, WordValue, CaseIterable {
     case stopped
     case unreleased
     case rule
@@ -106,7 +106,7 @@ package struct DecisionStep: Sendable, Equatable {
 }
 
 /// What a client is told to do, the strictest last.
-package enum Action: String, Sendable, Ranked {
+package enum Action: String, WordValue, Ranked {
   case none
   /// A prompt that the user can postpone.
   case remind

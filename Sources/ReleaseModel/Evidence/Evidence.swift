@@ -1,7 +1,7 @@
 /// A mail, a lookup answer, a webhook body or a count of devices, with the verdict on it.
 package struct Evidence: Record {
   /// What came in.
-  package enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, WordValue, CaseIterable {
     case mail
     case lookup
     case webhook
@@ -10,7 +10,7 @@ package struct Evidence: Record {
   }
 
   /// What became of it.
-  package enum Outcome: String, Sendable, CaseIterable {
+  package enum Outcome: String, WordValue, CaseIterable {
     case applied
     /// It changes nothing, and no one has to look.
     case ignored

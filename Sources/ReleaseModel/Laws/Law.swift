@@ -178,21 +178,14 @@ extension AppState {
     {
       throw Refusal("void.leaves-past", of: before.version, details: ["past": .string(past.version.text)])
     }
-    var after = before
-    after.state = .void
-    after.since = now
-    (after.approvedAt, after.liveAt, after.visibleAt, after.removedAt, after.shownAt) = (
-      nil, nil, nil, nil, nil
-    )
-    (after.former, after.supersededBy, after.firstVisibleAt) = (nil, nil, nil)
+    var after = before.returned(to: Release(id: before.id, version: version, state: .void, since: now))
+    after.firstVisibleAt = nil
     return .voided(before: before, after: after, neverShipped: neverShipped)
   }
 
   /// Imports a release from the past, live and visible at its time.
   ///
-  /// - Parameters:
-  ///   - latest: When a release went live at the latest, so that not all have to be asked; nil if unknown.
-  ///   - isHeld: Whether it gets the app's hold from now, since no one knows when it went on sale.
+  /// - Parameter isHeld: Whether it gets the app's hold from now, since no one knows when it went on sale.
   /// - Throws: `Refusal` by law 1, and for a moment in the future or before another release went live.
   package func importPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp,

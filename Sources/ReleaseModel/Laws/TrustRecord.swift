@@ -1,7 +1,7 @@
 /// Something that the operator trusts, such as a host in URLs, or a key, server or recipient of mail.
 package struct Trust: Record {
   /// What the value is trusted for.
-  package enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, WordValue, CaseIterable {
     case host
     /// Mail of this domain is signed with this key (RFC 6376), pinned under its selector.
     case dkim

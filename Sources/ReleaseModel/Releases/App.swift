@@ -1,7 +1,7 @@
 package import JSON
 
 /// Apple's platforms.
-package enum ApplePlatform: String, Sendable, CaseIterable {
+package enum ApplePlatform: String, WordValue, CaseIterable {
   case iOS = "ios"
   case macOS = "macos"
   case tvOS = "tvos"
@@ -38,7 +38,7 @@ package enum ApplePlatform: String, Sendable, CaseIterable {
 }
 
 /// How an app reaches its users.
-package enum Channel: String, Sendable, CaseIterable {
+package enum Channel: String, WordValue, CaseIterable {
   case appStore = "app-store"
   /// Signed by the company itself and installed outside the store.
   case enterprise
@@ -52,7 +52,7 @@ package enum Channel: String, Sendable, CaseIterable {
 }
 
 /// How often a client should repeat a reminder; advice for clients that changes no decision.
-package enum ReminderFrequency: String, Sendable, CaseIterable {
+package enum ReminderFrequency: String, WordValue, CaseIterable {
   case once
   case daily = "1d"
   case always
@@ -87,36 +87,26 @@ package struct App: Sendable, Equatable {
   package internal(set) var channel: Channel
   /// The store page that was given, if any; see `effectiveStoreURL`.
   package var storeURL: String?
-  package var policy: SegmentPolicy
+  package var policy = SegmentPolicy.standard
   package var hold: TimeSpan
-  package var remindEvery: ReminderFrequency
+  package var remindEvery = ReminderFrequency.once
   /// The oldest version that asks at all; older versions never receive an answer.
   package var asksSince: Version?
-  package var isStopped: Bool
+  package var isStopped = false
   /// Whether the app was taken out of use and accepts no change except being restored.
-  package var isRetired: Bool
+  package var isRetired = false
   /// The stores that must show a version before lookups end its hold; empty if any one store is enough.
-  package var countries: [String]
-  package var liveBy: LiveBy
-  package var remindAfter: RemindAfter
+  package var countries: [String] = []
+  package var liveBy = LiveBy.mail
+  package var remindAfter = RemindAfter.visible
   /// The sources of evidence that are expected to report, such as `asc` and `mail`.
-  package var expect: [String]
-  package var past: RecordedPast
-  @Unsaid package var event: Int64
+  package var expect: [String] = []
+  package var past = RecordedPast.unknown
+  @Unsaid package var event: Int64 = 0
 
   package init(slug: String, bundleID: String, platform: ApplePlatform = .iOS, channel: Channel = .appStore) {
     (self.slug, self.bundleID, self.platform, self.channel) = (slug, bundleID, platform, channel)
-    policy = .standard
     hold = channel.standardHold
-    remindEvery = .once
-    isStopped = false
-    isRetired = false
-    countries = []
-    liveBy = .mail
-    remindAfter = .visible
-    expect = []
-    past = .unknown
-    event = 0
   }
 
   /// Why the app prompts no one, in one word; nil if it may prompt.

@@ -63,11 +63,11 @@ package struct Release: Sendable, Equatable {
   package var higherBuild: Build?
   package var state: ReleaseState
   package var since: Timestamp
-  package var notes: [Note]
+  package var notes: [Note] = []
   /// The minimum OS that a person recorded, or else Apple said.
   package var recordedMinOS: Version?
   package var url: String?
-  package var isMandatory: Bool
+  package var isMandatory = false
   package var approvedAt: Timestamp?
   package var liveAt: Timestamp?
   package var visibleAt: Timestamp?
@@ -88,13 +88,10 @@ package struct Release: Sendable, Equatable {
   package var remindAt: Timestamp?
   package var phase: ReleasePhase?
   package var supersededBy: Int64?
-  @Unsaid package var event: Int64
+  @Unsaid package var event: Int64 = 0
 
   package init(id: Int64, version: Version, state: ReleaseState, since: Timestamp) {
     (self.id, self.version, self.state, self.since) = (id, version, state, since)
-    notes = []
-    isMandatory = false
-    event = 0
   }
 
   /// The minimum OS that counts: until a person settles it, the higher one if App Store Connect was asked and has it.

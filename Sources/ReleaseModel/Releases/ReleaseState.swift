@@ -1,5 +1,5 @@
 /// Where a release is between being recorded and leaving the store.
-package enum ReleaseState: String, Sendable, CaseIterable {
+package enum ReleaseState: String, WordValue, CaseIterable {
   /// Recorded here, not yet submitted; Apple's "Prepare for Submission".
   case prepared
   /// Submitted; Apple's "Waiting for Review".

@@ -5,7 +5,7 @@ package import JSON
 /// Settings choose between services, such as two map keys; Apple's guideline 2.3.1 forbids hiding features.
 package struct Setting: Ranged, Timed, Record {
   /// When a setting applies.
-  package enum Phase: String, Sendable, CaseIterable {
+  package enum Phase: String, WordValue, CaseIterable {
     case review
     case released
   }
