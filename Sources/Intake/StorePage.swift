@@ -40,7 +40,7 @@ extension EvidenceIntake {
     }
     if !line.app.isStopped, !stopped, countries.allSatisfy(isGone), try draft.isOnlyStorePageTold(of: slug) {
       judged.end(.applied, Self.gone)
-      judged.moves = [Move(command: "stop") { line, _ in line.stop(true) }]
+      judged.moves = [Move(command: "stop") { line, _ in line.set { $0.isStopped = true } }]
     } else if wasGone {
       judged.earlier = last
     }

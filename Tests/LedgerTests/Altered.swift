@@ -109,8 +109,8 @@ extension Book {
       let setting = Setting(number: number, key: "map-key", range: all, phase: .review, value: value)
       try book.record { draft in try draft.change("taxi") { $0.placing(setting, now: .distantPast) } }
     }
-    try book.record { draft in try draft.change("taxi") { $0.stop(true) } }
-    try book.record { draft in try draft.change("taxi") { $0.stop(false) } }
+    try book.record { draft in try draft.change("taxi") { $0.set { $0.isStopped = true } } }
+    try book.record { draft in try draft.change("taxi") { $0.set { $0.isStopped = false } } }
     try book.set("van") { $0.hold = TimeSpan(seconds: 90) }
     book.clock = later(30)
     try book.take("one", .parked)
@@ -130,7 +130,7 @@ extension Book {
     try book.record { _ = try $0.publish(to: Publication(directory: "/srv/web", formats: ["v1", "lookup"])) }
     try book.add("typo")
     try book.record { _ = try $0.void("typo") }
-    try book.record { draft in try draft.change("corp") { $0.retire() } }
+    try book.record { draft in try draft.change("corp") { $0.set { $0.isRetired = true } } }
     try book.undo(try book.ledger.head().seq)
     for action in [Action.remind, .none] {
       try book.record { draft in

@@ -15,7 +15,7 @@ import Testing
     try book.set { $0.name = "Taxi" }
     try book.set { $0.hold = TimeSpan(seconds: 0) }
     try book.set { $0.name = "Taxi 2" }
-    try book.record { draft in try draft.change("taxi") { $0.stop(true) } }
+    try book.record { draft in try draft.change("taxi") { $0.set { $0.isStopped = true } } }
     let fields = try book.ledger.blame(app: "taxi")
     #expect(line(fields, "name") == "\"Taxi\" > \"Taxi 2\" by 5")
     #expect(line(fields, "hold") == "\"24h\" > \"0\" by 4")

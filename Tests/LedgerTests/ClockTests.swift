@@ -39,7 +39,7 @@ import Testing
     let book = try Book.taxi()
     book.clock = later(ClockTests.jump)
     try record(book, ClockCheck(isUrgent: true)) { draft in
-      try draft.change("taxi") { line in line.stop(true) }
+      try draft.change("taxi") { line in line.set { $0.isStopped = true } }
     }
     #expect(try book.ledger.app("taxi").isStopped)
     #expect(try book.ledger.head().at == noon)

@@ -65,7 +65,7 @@ extension Book {
     case 10:
       try publish("\(40 + number).0", app: slug)
       try void("\(40 + number).0", app: slug)
-    case 11: try record { draft in try draft.change(slug) { $0.stop(random.oneIn(3)) } }
+    case 11: try record { draft in try draft.change(slug) { $0.set { $0.isStopped = random.oneIn(3) } } }
     case 12: try record { _ = $0.trust(Trust(kind: .host, value: "dl.example.com"), random.oneIn(2)) }
     case 13:
       let page = random.oneIn(2) ? nil : "https://dl.example.com/page"

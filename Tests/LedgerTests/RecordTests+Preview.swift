@@ -93,7 +93,7 @@ extension RecordTests {
     func turn(_ isStopped: Bool) throws -> [String] {
       let head = try book.ledger.head().seq
       try book.record { draft in
-        for slug in ["bus", "taxi"] { try draft.change(slug) { $0.stop(isStopped) } }
+        for slug in ["bus", "taxi"] { try draft.change(slug) { $0.set { $0.isStopped = isStopped } } }
       }
       return try ([1, 2] as [Int64]).map { step in
         let event = try book.ledger.event(head + step)

@@ -33,7 +33,7 @@ import Testing
       { try book.importPast("1.0", at: later(-900_000)) }, { try book.publish("1.1") },
       { try book.mark("1.1", .live) },
       { try book.record { draft in try draft.change("taxi") { $0.make(rule, now: noon) } } },
-      { try book.record { draft in try draft.change("taxi") { $0.stop(true) } } },
+      { try book.record { draft in try draft.change("taxi") { $0.set { $0.isStopped = true } } } },
     ]
     for step in steps {
       try step()

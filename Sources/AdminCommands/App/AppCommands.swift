@@ -125,7 +125,7 @@ extension Command where Context == PawlContext {
       try changing.run { draft in
         let line = try draft.line(slug)
         var leads: [String] = []
-        if let retirement = line.retire() {
+        if let retirement = line.set({ $0.isRetired = true }) {
           try draft.refuseLedTo(slug, "retire")
           leads = Set(
             line.leadsTo.filter { line.leads(to: $0, at: draft.now) } + line.ledElsewhere(at: draft.now)

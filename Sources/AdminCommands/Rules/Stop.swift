@@ -41,7 +41,9 @@ extension Command where Context == PawlContext {
           try DocumentExport.outrun(&draft, slugs, changing.context, isAnyones: takesOver)
         }
         let ahead = isStopped ? try slugs.flatMap { try draft.snapshot($0).forcesAhead(at: draft.now) } : []
-        for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
+        for slug in slugs {
+          try draft.change(slug, command: verb) { line in line.set { $0.isStopped = isStopped } }
+        }
         let apps = try slugs.map { try draft.line($0).app }
         let names = slugs.joined(separator: ", ")
         let shown = app.map { " \($0)" } ?? ""

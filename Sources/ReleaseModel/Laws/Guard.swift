@@ -140,20 +140,11 @@ extension AppState {
     return isDone ? nil : Value.change(from: known, to: clears ? nil : value)
   }
 
-  /// Returns the change that stops the app, or lets it speak again.
-  package func stop(_ isStopped: Bool) -> Change? {
-    guard app.isStopped != isStopped else { return nil }
+  /// Returns the change that alters the app; nil if it is so already.
+  package func set(_ alter: (inout App) -> Void) -> Change? {
     var after = app
-    after.isStopped = isStopped
-    return .appSet(before: app, after: after)
-  }
-
-  /// Returns the change that retires the app.
-  package func retire() -> Change? {
-    guard !app.isRetired else { return nil }
-    var after = app
-    after.isRetired = true
-    return .appSet(before: app, after: after)
+    alter(&after)
+    return after == app ? nil : .appSet(before: app, after: after)
   }
 
   /// Whether a rule or redirect of an app in use, which is not over, leads clients to another app.
