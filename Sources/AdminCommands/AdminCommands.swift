@@ -157,7 +157,7 @@ package enum AdminCommands {
       // What is read as it comes, or by programs, is not held back.
       let isPaged =
         forPrograms == nil && !names.contains("--no-pager") && invocation.reach != .repeated
-        && table.command(at: invocation.call.path)?.isReadOnly == true
+        && invocation.isReadOnly
       return try context.paged(isPaged) { try invocation.run(context) }.rawValue
     }
   }

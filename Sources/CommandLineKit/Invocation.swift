@@ -12,6 +12,7 @@ package struct Invocation<Context>: Sendable {
   package let call: Call
 
   package let reach: Reach
+  package let isReadOnly: Bool
 
   package let parameters: [ParameterDescription]
 

@@ -43,7 +43,10 @@ extension Command {
       })
     let run = try body.bind(given, call, spoken)
     return .run(
-      Invocation(call: call, reach: command.reach, parameters: body.parameters, given: given) { context in
+      Invocation(
+        call: call, reach: command.reach, isReadOnly: command.isReadOnly, parameters: body.parameters,
+        given: given
+      ) { context in
         do {
           return try run(context)
         } catch let error as UsageError {

@@ -39,7 +39,7 @@ struct RemoteRun {
     switch status {
     // The status of a failure of ssh itself (ssh(1), EXIT STATUS); pawl never ends with it.
     case 255:
-      let isQuestion = AdminCommands.table.command(at: invocation.call.path)?.isReadOnly ?? false
+      let isQuestion = invocation.isReadOnly
       throw CommandFailure(
         isSeen ? "ssh.failed/terminal" : isQuestion ? "ssh.failed/question" : "ssh.failed",
         [
