@@ -127,7 +127,7 @@ private struct JSONParser {
         position += 1
         let string =
           bytes.isEmpty
-          ? String(validating: rest, as: UTF8.self) : String(validating: bytes + rest, as: UTF8.self)
+          ? String(validated: rest) : (bytes + rest).withUnsafeBufferPointer { String(validated: $0) }
         guard let string else { throw fault("a string is not valid UTF-8") }
         return string
       case UInt8(ascii: "\\"):
@@ -200,5 +200,17 @@ private struct JSONParser {
     let start = position
     while let byte = current, (0x30...0x39).contains(byte) { position += 1 }
     return position > start ? position - start : nil
+  }
+}
+
+extension String {
+  /// The text of UTF-8; nil for other bytes.
+  package init?(validated bytes: UnsafeBufferPointer<UInt8>) {
+    // Most text is ASCII, and the library takes longer to look for what validates it than to read it.
+    if bytes.reduce(0, |) < 0x80 {
+      self.init(decoding: bytes, as: UTF8.self)
+      return
+    }
+    self.init(validating: bytes, as: UTF8.self)
   }
 }

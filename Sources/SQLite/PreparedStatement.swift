@@ -16,14 +16,16 @@ final class PreparedStatement {
   private var handle: OpaquePointer?
 
   init(_ sql: String, flags: Int32, on database: OpaquePointer) throws(SQLiteError) {
-    let handle = try sql.utf8CString.withUnsafeBufferPointer { text throws(SQLiteError) in
-      var cursor = ScriptCursor(text)
-      let handle = try cursor.next(flags: UInt32(bitPattern: flags), on: database)
-      guard let handle, cursor.isAtEnd else {
-        sqlite3_finalize(handle)
-        throw .misuse("there is not exactly one statement in the text", sql: sql)
-      }
-      return handle
+    var handle: OpaquePointer?
+    let (code, used) = sql.withCString { text in
+      var tail: UnsafePointer<CChar>?
+      let code = sqlite3_prepare_v3(database, text, -1, UInt32(bitPattern: flags), &handle, &tail)
+      return (code, tail.map { $0 - text })
+    }
+    guard code == SQLITE_OK else { throw SQLiteError(code, on: database, sql: sql) }
+    guard let handle, used == sql.utf8.count else {
+      sqlite3_finalize(handle)
+      throw .misuse("there is not exactly one statement in the text", sql: sql)
     }
     self.handle = handle
     self.sql = sql
@@ -46,28 +48,21 @@ final class PreparedStatement {
       throw SQLiteError(
         code: .range, message: "\(values.count) values for \(parameterCount) parameters", sql: sql)
     }
-    var index: Int32 = 0
-    for value in values {
-      index &+= 1
-      try bind(value, at: index)
-    }
-  }
-
-  /// Binds one parameter, counted from 1.
-  private func bind(_ value: Value, at index: Int32) throws(SQLiteError) {
     let handle = try open()
-    let code =
-      switch value {
-      case .null: sqlite3_bind_null(handle, index)
-      case .integer(let number): sqlite3_bind_int64(handle, index, number)
-      case .real(let number): sqlite3_bind_double(handle, index, number)
-      // SQLite copies what it is lent: the pointers are valid only within the closures, not until the step.
-      case .text(var text):
-        text.withUTF8 { csqlite_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
-      case .blob(let bytes):
-        bytes.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) }
-      }
-    guard code == SQLITE_OK else { throw SQLiteError(code, on: sqlite3_db_handle(handle), sql: sql) }
+    for (index, value) in zip(Int32(1)..., values) {
+      let code =
+        switch value {
+        case .null: sqlite3_bind_null(handle, index)
+        case .integer(let number): sqlite3_bind_int64(handle, index, number)
+        case .real(let number): sqlite3_bind_double(handle, index, number)
+        // SQLite copies what it is lent: the pointers are valid only within the closures, not until the step.
+        case .text(var text):
+          text.withUTF8 { csqlite_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
+        case .blob(let bytes):
+          bytes.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) }
+        }
+      guard code == SQLITE_OK else { throw SQLiteError(code, on: sqlite3_db_handle(handle), sql: sql) }
+    }
   }
 
   /// Goes to the next row, and says whether there is one.
@@ -127,14 +122,10 @@ struct StatementCache {
   /// More than one where a text was in use when it was wanted again.
   private var byText: [String: [PreparedStatement]] = [:]
   private var uncached: [PreparedStatement] = []
-  /// The statements given back last: a loop over a few of them compares texts, mostly by address, instead of hashing.
-  private var recent: [PreparedStatement] = []
-  private static let mostRecent = 6
 
   /// An idle statement of the text, marked as in use; compiled now if all are in use.
   mutating func take(_ sql: String, on database: OpaquePointer) throws(SQLiteError) -> PreparedStatement {
-    let idle =
-      recent.last { !$0.isInUse && $0.sql == sql } ?? byText[sql]?.first { !$0.isInUse }
+    let idle = byText[sql]?.first { !$0.isInUse }
     let statement = if let idle { idle } else { try add(sql, on: database) }
     statement.isInUse = true
     return statement
@@ -160,9 +151,6 @@ struct StatementCache {
     if let index = uncached.firstIndex(where: { $0 === statement }) {
       uncached.remove(at: index)
       statement.finalize()
-    } else if !recent.contains(where: { $0 === statement }) {
-      if recent.count == Self.mostRecent { recent.removeFirst() }
-      recent.append(statement)
     }
   }
 

@@ -47,16 +47,9 @@ extension Connection {
     #endif
   }
 
-  /// Only outside a transaction.
-  func enforceForeignKeys(_ on: Bool) throws(SQLiteError) {
-    try set(SQLITE_DBCONFIG_ENABLE_FKEY, on)
-  }
-
-  /// Leaves triggers, foreign keys and CHECK constraints out from now on, for rows of which all that they refuse is asked
-  /// otherwise.
+  /// Leaves triggers and CHECK constraints out from now on, for rows of which all that they refuse is asked otherwise.
   package func leaveOutConstraints() throws(SQLiteError) {
     try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
-    try enforceForeignKeys(false)
     try setPragma("ignore_check_constraints", to: 1)
   }
 

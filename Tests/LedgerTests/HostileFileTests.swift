@@ -164,7 +164,7 @@ import Testing
       SELECT \(columns.map { "i AS \($0)" }.joined(separator: ", ")) FROM n
       """)
     try connection.close()
-    let ledger = try Ledger.openToVerify(path, now: noon)
+    let ledger = try Ledger.open(path, for: .verifying, now: noon)
     let messages = try ledger.verify().faults.filter { $0.id == "schema.altered" }.map(\.message)
     #expect(messages.contains("view \(table) is not pawl's"), "\(messages)")
     #expect(messages.contains("table \(table) is missing"), "\(messages)")

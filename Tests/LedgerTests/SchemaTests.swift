@@ -115,6 +115,33 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     }
   }
 
+  @Test func `a step that fails leaves nothing behind, and the steps before it`() throws {
+    let directory = try TemporaryDirectory()
+    let path = try made(directory)
+    let bad = Schema.Step(
+      version: 13, name: "bad", sql: Array("CREATE TABLE c (x);\nCREATE TABLE app_row (x);".utf8))
+    #expect(throws: LedgerError.self) {
+      try Ledger.open(path, for: .writing, now: noon, schema: Schema.steps + [SchemaTests.next, bad])
+    }
+    let steps = Schema.steps + [SchemaTests.next]
+    let ledger = try Ledger.open(path, for: .reading, now: noon, schema: steps)
+    #expect(try ledger.connection.userVersion() == 12 && ledger.hasSchema(of: steps))
+    #expect(try ledger.query("SELECT version FROM migration") { try $0.integer(0) } == [11, 12])
+  }
+
+  @Test func `those who make a ledger at the same time apply each step once`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("pawl.db")
+    let holder = try Connection(path: path, mode: .create)
+    // Behind this lock all of them find an empty file and wait.
+    try holder.execute("BEGIN IMMEDIATE")
+    let threads = (0..<3).map { _ in BackgroundWork { try Ledger.create(path, now: noon).ledger.close() } }
+    pause(seconds: 0.05)
+    try holder.execute("ROLLBACK")
+    for thread in threads { _ = try thread.finish() }
+    #expect(try holder.first("SELECT count(*) FROM migration") { try $0.integer(0) } == 1)
+  }
+
   @Test func `an altered ledger of an earlier schema is not brought up to date`() throws {
     let directory = try TemporaryDirectory()
     let path = try made(directory)

@@ -124,7 +124,7 @@ import Testing
       WHERE name = 'setting_app'
       """)
     // The connection that altered it still knows the schema as it was.
-    let ledger = try Ledger.openToVerify(altered.ledger.path, now: noon)
+    let ledger = try Ledger.open(altered.ledger.path, for: .verifying, now: noon)
     #expect(try ledger.verify().faults.map(\.id).contains("file.damaged"))
   }
 

@@ -77,20 +77,9 @@ private func report(noApp slug: String, _ known: [String]) -> CommandFailure {
 }
 
 private func report(_ error: StorageFailure, path: String) -> CommandFailure {
-  let key =
-    switch error.kind {
-    case .busy: "ledger.busy"
-    case .notADatabase: "ledger.not-a-ledger/damaged"
-    case .forbidden: "ledger.forbidden"
-    case .full: "ledger.disk-full"
-    case .outOfFiles: "file.too-many-open"
-    case .refused: "ledger.refused"
-    case .interrupted: "interrupted"
-    case .io: "ledger.io"
-    case .other: "internal"
-    }
-  return CommandFailure(
-    key, ["operation": "use ledger", "path": path, "reason": error.reason, "state": "nothing was recorded"])
+  CommandFailure(
+    error.kind.rawValue,
+    ["operation": "use ledger", "path": path, "reason": error.reason, "state": "nothing was recorded"])
 }
 
 /// Reports that someone else is writing, and who, if the lock's file names them.

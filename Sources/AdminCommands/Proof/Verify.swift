@@ -31,7 +31,7 @@ extension Command where Context == PawlContext {
       )
     } run: { context, checkpoint, signer, heads, common in
       try UsageError.demand(signer == nil || checkpoint != nil, "--signer", needs: "--checkpoint FILE")
-      let ledger = try Ledger.openToVerify(common.path(context), now: context.clock())
+      let ledger = try Ledger.open(common.path(context), for: .verifying, now: context.clock())
       let kept = try checkpoint.map { (file: $0, signed: try SignedCheckpoint($0)) }
       let signer = try signer.map { try SSHPublicKey(given: $0, context) }
       var found: Verification

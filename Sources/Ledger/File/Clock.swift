@@ -46,40 +46,21 @@ extension Ledger {
   }
 }
 
-/// The last moment of change that documents were written for, kept in a file beside the ledger.
+/// The last moment of change that documents were written for is kept in a file beside the ledger, with the ledger's own
+/// name: a file of another ledger is ignored.
 ///
 /// With it, a clock that is set back takes back nothing that clients were told, wherever the documents went.
 ///
 /// Only moments that the ledger itself names are kept, such as the end of a hold, so that a wrong clock can
 /// lead no further than those.
-private struct ToldMoment {
-  /// The ledger's own name: a file of another ledger is ignored.
-  let ledger: String
-  /// The last event when the documents were written.
-  let seq: Int64
-  let moment: Timestamp
-
-  var line: [UInt8] { Array("\(ledger) \(seq) \(moment.text)\n".utf8) }
-}
-
-extension ToldMoment {
-  init?(_ line: [UInt8]) {
-    guard line.last == 0x0A else { return nil }
-    let parts = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\n" })
-    guard parts.count == 3, let seq = Int64(parts[1]), let moment = try? Timestamp(String(parts[2])) else {
-      return nil
-    }
-    self.init(ledger: String(parts[0]), seq: seq, moment: moment)
-  }
-}
-
 extension Ledger {
-  /// If it is after the last event.
+  /// The moment that documents were last written for, if it is after the last event.
   func told(_ head: Head) throws -> Timestamp? {
-    guard !connection.isInMemory, let at = head.at, let kept = keptMoment(), at < kept.moment,
-      (try? name()) == kept.ledger
+    guard let at = head.at, let kept = read(.told, limit: 1_024),
+      let word = String(decoding: kept, as: UTF8.self).split(whereSeparator: \.isWhitespace).last,
+      let moment = try? Timestamp(String(word)), at < moment, (try? toldLine(moment)) == kept
     else { return nil }
-    return kept.moment
+    return moment
   }
 
   /// Notes that documents are about to be written with an answer that holds from a moment on, so that "now"
@@ -87,21 +68,19 @@ extension Ledger {
   ///
   /// Nothing is noted for an account that may only read the ledger.
   package func tell(_ moment: Timestamp) throws {
-    let head = try head()
-    guard !connection.isInMemory, let reached = try reached(head), reached < moment else { return }
-    let told = ToldMoment(ledger: try name(), seq: head.seq, moment: moment)
+    guard !connection.isInMemory, let reached = try reached(head()), reached < moment else { return }
+    let line = try toldLine(moment)
     do {
       let model = try FileStatus(of: connection.path)
       try publishFile(
-        told.line, as: connection.path + Companion.told.rawValue, rights: model.rights & 0o660,
-        replaces: true,
+        line, as: connection.path + Companion.told.rawValue, rights: model.rights & 0o660, replaces: true,
         like: model)
     } catch {
       guard error.isForbidden else { throw LedgerError.system(error) }
     }
   }
 
-  private func keptMoment() -> ToldMoment? {
-    read(.told, limit: 1_024).flatMap(ToldMoment.init)
+  private func toldLine(_ moment: Timestamp) throws -> [UInt8] {
+    Array("\(try name()) \(moment.text)\n".utf8)
   }
 }

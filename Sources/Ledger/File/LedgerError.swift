@@ -70,17 +70,17 @@ extension Refusal {
 
 /// What a failure of SQLite means, without its result codes.
 package struct StorageFailure: Sendable, Equatable {
-  /// The kinds of failure that call for different responses.
-  package enum Kind: Sendable, Equatable {
-    case busy
-    case notADatabase
-    case forbidden
-    case outOfFiles
-    case full
-    case refused
+  /// The kinds of failure that call for different responses, each with its row of errors.
+  package enum Kind: String, Sendable {
+    case busy = "ledger.busy"
+    case notADatabase = "ledger.not-a-ledger/damaged"
+    case forbidden = "ledger.forbidden"
+    case full = "ledger.disk-full"
+    case outOfFiles = "file.too-many-open"
+    case refused = "ledger.refused"
     case interrupted
-    case io
-    case other
+    case io = "ledger.io"
+    case other = "internal"
   }
 
   package let kind: Kind

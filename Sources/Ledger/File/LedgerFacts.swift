@@ -34,8 +34,7 @@ extension Ledger {
       try connection.query(sql, values: values) { try $0.integer(0) }.first ?? 0
     }
     let head = try head()
-    let month = try firstEvent(
-      notBefore: now - TimeSpan(seconds: 30 * 86_400), in: SeqRange(first: 1, last: head.seq))
+    let month = try lastEvent(before: now - TimeSpan(seconds: 30 * 86_400))
     do {
       return try reading {
         LedgerFacts(
@@ -44,7 +43,7 @@ extension Ledger {
           schemaVersion: Int(try connection.userVersion()), status: try FileStatus(of: path),
           folder: try FileStatus(of: folder), fileSystem: try FileSystem(holding: path), head: head,
           events: try count("SELECT count(*) FROM event_row"),
-          recentEvents: try count("SELECT count(*) FROM event_row WHERE seq >= ?", .integer(month)),
+          recentEvents: try count("SELECT count(*) FROM event_row WHERE seq > ?", .integer(month)),
           inbox: Int64(try inbox().count),
           armedForces: try count(
             "SELECT count(*) FROM rule_row WHERE active = 1 AND action = 'force' AND (until_at IS NULL OR until_at > ?)",

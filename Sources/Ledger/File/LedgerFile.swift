@@ -10,6 +10,8 @@ extension Ledger {
   package enum Access: Sendable {
     /// For commands that answer questions; the file is written only if a crash left a journal to roll back.
     case reading
+    /// The same, to look for faults in it, even if its schema was altered.
+    case verifying
     /// For shell completion: never written, not even to roll back, and locks are hardly waited for.
     case glancing
     case writing
@@ -71,7 +73,7 @@ extension Ledger {
     try FileSafety(file: resolved, path: path, status: status).check()
     let connection = try connect(resolved, status, for: access, named: path, waiting: patience)
     let ledger = Ledger(connection: connection, path: path, patience: patience)
-    let version = try ledger.checkIdentity(schema)
+    let version = try ledger.checkIdentity(schema, for: access)
     if version < schema.version {
       guard access != .glancing else {
         throw LedgerError.schema("ledger.older-schema", path, found: version, known: schema.version)
@@ -88,36 +90,17 @@ extension Ledger {
     return ledger
   }
 
-  /// Opens a ledger to look for faults in it, even if its schema was altered.
-  ///
-  /// - Throws: `LedgerError`, also if the file is not a ledger with a schema that this build knows.
-  package static func openToVerify(_ path: String, now: Timestamp) throws -> Ledger {
-    do {
-      return try open(path, for: .reading, now: now)
-    } catch LedgerError.alteredSchema {
-      let resolved = try resolve(path)
-      guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
-      let ledger = Ledger(connection: try connect(resolved, status, for: .reading, named: path), path: path)
-      guard try ledger.reading({ try ledger.connection.userVersion() }) == Schema.steps.version else {
-        throw LedgerError.alteredSchema(path: path)
-      }
-      try ledger.reading { _ = try ledger.connection.setPragma("query_only", to: 1) }
-      return ledger
-    }
-  }
-
   /// Opens the file for writing if the account may, even to read it: a crash may have left a journal to roll
   /// back.
   private static func connect(
-    _ resolved: String, _ status: FileStatus, for access: Access, named path: String,
-    waiting patience: Double = usualPatience
+    _ resolved: String, _ status: FileStatus, for access: Access, named path: String, waiting patience: Double
   ) throws -> Connection {
     func opened(_ mode: Connection.Mode) throws -> Connection {
       try connect(resolved, mode: mode, named: path, waiting: patience)
     }
     // Someone is typing: no waiting.
     if access == .glancing { return try connect(resolved, mode: .readOnly, named: path, waiting: 0) }
-    guard access == .reading else { return try opened(.readWrite) }
+    if access == .writing { return try opened(.readWrite) }
     if status.isReadOnly { return try opened(.readOnly) }
     do {
       return try opened(.readWrite)
@@ -190,19 +173,35 @@ extension Ledger {
     }
   }
 
+  /// Applies the steps above the version that the file has reached; an empty one has reached 0.
+  ///
+  /// The application id says which program the file belongs to, `user_version` which version it has reached, and the
+  /// table `migration` what was applied when. All three change in the same transaction as the schema, one for each step,
+  /// so that a step which fails leaves those before it applied and nothing of itself behind.
   private func migrate(_ schema: [Schema.Step], now: Timestamp) throws {
-    let migrations = schema.map { step in
-      Migration(
-        version: step.version, name: step.name, sql: String(decoding: step.sql, as: UTF8.self),
-        sha256: SHA256.hexadecimal(of: step.sql))
-    }
-    try reading {
-      try connection.migrate(migrations, applicationID: Schema.applicationID, recordedAt: now.text)
+    for step in schema {
+      try reading {
+        try connection.transaction(.immediate) {
+          // Someone else may have migrated before this lock was taken.
+          let version = try connection.userVersion()
+          guard version < step.version else { return }
+          if version == 0 {
+            try connection.run(Ledger.migrations)
+            try connection.setPragma("application_id", to: Int64(Schema.applicationID))
+          }
+          try connection.execute(String(decoding: step.sql, as: UTF8.self))
+          try connection.run(
+            "INSERT INTO migration (version, name, sha256, at) VALUES (?, ?, ?, ?)",
+            .integer(Int64(step.version)), .text(step.name), .text(SHA256.hexadecimal(of: step.sql)),
+            .text(now.text))
+          try connection.setPragma("user_version", to: Int64(step.version))
+        }
+      }
     }
   }
 
   /// Checks application id, schema version and schema text before anything else is read; returns the version.
-  private func checkIdentity(_ schema: [Schema.Step]) throws -> Int {
+  private func checkIdentity(_ schema: [Schema.Step], for access: Access) throws -> Int {
     do {
       guard try connection.applicationID() == Schema.applicationID else {
         throw LedgerError.notALedger(path)
@@ -216,7 +215,7 @@ extension Ledger {
       guard version <= schema.version else {
         throw LedgerError.schema("ledger.newer-schema", path, found: version, known: schema.version)
       }
-      guard try hasSchema(of: schema.filter { $0.version <= version }) else {
+      guard try access == .verifying || hasSchema(of: schema.filter { $0.version <= version }) else {
         throw LedgerError.alteredSchema(path: path)
       }
       return version

@@ -74,31 +74,6 @@ extension EventRecord {
   }
 }
 
-/// A row that steps of a decision refer to; its fields may have been set by different events.
-private struct BlamedRow {
-  let app: App
-  /// Nil if the row is the app's own.
-  let release: Release?
-
-  /// The fields that a step follows from.
-  func names(of step: String, at moment: Timestamp) -> [String] {
-    switch (step, release) {
-    case ("policy", nil): ["policy"]
-    case ("url", nil): ["storeURL"]
-    // The app is stopped or retired.
-    case (_, nil): [app.isRetired ? "retired" : "stopped"]
-    case ("mandatory", _): ["mandatory"]
-    case ("phased", _): ["phase", "remindAt"]
-    case ("url", _): ["url"]
-    case ("target", let release?):
-      // A superseded release has only its moment; a live one may be live for the second time, or be removed.
-      release.isExpired(at: moment)
-        ? ["expires"] : release.state == .superseded ? ["visibleAt"] : ["visibleAt", "state"]
-    case (_, _?): ["state"]
-    }
-  }
-}
-
 extension Ledger {
   /// The steps of the decision about what a client is told at a moment.
   ///
@@ -109,38 +84,54 @@ extension Ledger {
   package func steps(
     for client: Client, in snapshot: Snapshot, at moment: Timestamp, upTo head: Int64
   ) throws -> [DecisionStep] {
-    // Several rows may have the same event, so each gets a negative number of its own in its place.
-    var rows: [Int64: BlamedRow] = [:]
-    func number(_ app: App, _ release: Release? = nil) -> Int64 {
-      let number = -1 - Int64(rows.count)
-      rows[number] = BlamedRow(app: app, release: release)
-      return number
-    }
-    func numbered(_ line: AppState) -> AppState {
-      var line = line
-      line.app.event = number(line.app)
-      for index in line.releases.indices {
-        line.releases[index].event = number(line.app, line.releases[index])
+    let lines = [snapshot.line] + snapshot.others.values
+    return try Decider(snapshot, at: moment).explain(client).steps.map { step in
+      guard let touched = step.event else { return step }
+      // One event may have touched several releases: a going live the one that it superseded, too.
+      func isMeant(_ release: Release, _ line: AppState) -> Bool {
+        if step.step == "released" {
+          return line.app == snapshot.line.app && release.version == client.version
+        }
+        return release.event == touched && (release.isVisible(at: moment) || release.isOffStore(at: moment))
       }
-      return line
-    }
-    var asked = snapshot
-    asked.line = numbered(snapshot.line)
-    asked.others = snapshot.others.mapValues(numbered)
-    var fields: [Int64: [FieldBlame]] = [:]
-    return try Decider(asked, at: moment).explain(client).steps.map { step in
-      guard let number = step.event, let row = rows[number] else { return step }
-      let slug = row.app.slug
-      let blamed =
-        try fields[number] ?? row.release.map { try blame(app: slug, $0.version, upTo: head) }
-        ?? blame(app: slug, upTo: head)
-      fields[number] = blamed
-      let names = row.names(of: step.step, at: moment)
       var explained = step
-      explained.event =
-        blamed.filter { names.contains($0.field) }.map(\.event.seq).max() ?? row.release?.event
-        ?? row.app.event
+      for line in lines {
+        let (app, slug) = (line.app, line.app.slug)
+        let fields: [FieldBlame]
+        let names: [String]
+        if let release = line.everRecorded.last(where: { isMeant($0, line) }) {
+          fields = try blame(app: slug, release.version, upTo: head)
+          names = release.fields(of: step.step, at: moment)
+        } else if app.event == touched {
+          fields = try blame(app: slug, upTo: head)
+          names = step.step == "policy" ? ["policy"] : step.step == "url" ? ["storeURL"] : app.switches
+        } else {
+          continue
+        }
+        explained.event = fields.filter { names.contains($0.field) }.map(\.event.seq).max() ?? touched
+        break
+      }
       return explained
+    }
+  }
+}
+
+extension App {
+  /// The field that silences it.
+  fileprivate var switches: [String] { [isRetired ? "retired" : "stopped"] }
+}
+
+extension Release {
+  /// The fields that a step of a decision follows from.
+  fileprivate func fields(of step: String, at moment: Timestamp) -> [String] {
+    switch step {
+    case "mandatory": ["mandatory"]
+    case "phased": ["phase", "remindAt"]
+    case "url": ["url"]
+    case "target":
+      // A superseded release has only its moment; a live one may be live for the second time, or be removed.
+      isExpired(at: moment) ? ["expires"] : state == .superseded ? ["visibleAt"] : ["visibleAt", "state"]
+    default: ["state"]
     }
   }
 }

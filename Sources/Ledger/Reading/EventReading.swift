@@ -77,33 +77,22 @@ extension Ledger {
 
   private func range(of filter: HistoryFilter) throws -> SeqRange {
     var range = SeqRange(first: max(1, filter.first ?? 1), last: min(try head().seq, filter.last ?? .max))
-    // Events are in order of time (the schema's `event.order`).
-    if let since = filter.since {
-      range.first = max(range.first, try firstEvent(notBefore: since, in: range))
-    }
-    if let until = filter.until {
-      range.last = min(range.last, try firstEvent(notBefore: until, in: range) - 1)
-    }
+    if let since = filter.since { range.first = max(range.first, try lastEvent(before: since) &+ 1) }
+    if let until = filter.until { range.last = min(range.last, try lastEvent(before: until)) }
     return range
   }
 
-  /// The first event in a range that is not before a moment, else the number after the range.
-  func firstEvent(notBefore moment: Timestamp, in range: SeqRange) throws -> Int64 {
-    var low = range.first
-    var high = max(low, range.last &+ 1)
+  /// The last event before a moment, or 0: events are in order of time (the schema's `event.order`).
+  func lastEvent(before moment: Timestamp) throws -> Int64 {
+    var (low, high) = (Int64(0), try head().seq)
     while low < high {
-      let middle = low + (high - low) / 2
-      let found = try first(
-        "SELECT seq, at FROM event_row WHERE seq >= ? ORDER BY seq LIMIT 1", .integer(middle)
+      let middle = high - (high - low) / 2
+      let at = try first(
+        "SELECT at FROM event_row WHERE seq <= ? ORDER BY seq DESC LIMIT 1", .integer(middle)
       ) {
-        (seq: try $0.integer(0), at: try $0.text(1))
+        try $0.text(0)
       }
-      guard let found, let at = try? Timestamp(found.at), at < moment
-      else {
-        high = middle
-        continue
-      }
-      low = min(found.seq &+ 1, high)
+      if at.map({ $0 < moment.text }) ?? true { low = middle } else { high = middle - 1 }
     }
     return low
   }

@@ -23,12 +23,6 @@ extension Ledger {
 
   func parked() throws -> [Evidence] { try records(Evidence.self, where: "outcome = ?", .text("parked")) }
 
-  func waiting(_ kind: Evidence.Kind, of app: String?) throws -> [Evidence] {
-    try records(
-      Evidence.self, where: "outcome IN ('parked', 'dismissed') AND kind = ?", .text(kind.rawValue)
-    ).filter { $0.app == app }
-  }
-
   /// How many bytes of evidence are parked without proof.
   package func unprovedBytes() throws -> Int64 {
     try query(
@@ -81,14 +75,6 @@ extension Ledger {
   func proof(of state: ReleaseState, of version: Version, _ app: String) throws -> Evidence? {
     try records(Evidence.self, where: "outcome IN ('applied', 'ignored') AND app = ?", .text(app))
       .last { $0.isProved && $0.version == version && $0.state == state }
-  }
-
-  func evidence(sha256: String) throws -> [Evidence] {
-    try records(Evidence.self, where: "sha256 = ?", .text(sha256))
-  }
-
-  func evidence(messageID: String) throws -> [Evidence] {
-    try records(Evidence.self, where: "message_id = ?", .text(messageID))
   }
 
   /// The answers of stores about an app that are recorded, oldest first.

@@ -22,13 +22,16 @@ extension Ledger {
   package func line(_ slug: String, withNotes: Bool = true) throws -> AppState {
     var state = AppState(app: try app(slug))
     // The condition names the version, so SQLite goes by the index on it, and each release comes after the last one.
-    try readReleases(into: &state, where: "key >= ''")
+    try forEachRecord(Release.self, where: "\(Ledger.ofApp) AND key >= ''", values: [.text(slug)], order: "")
+    { release in
+      state.put(release)
+      return true
+    }
     try readRules(into: &state)
     if withNotes {
       try readNotes(
         into: &state,
-        of: "SELECT id FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND notes > 0",
-        [.text(slug)])
+        of: "SELECT id FROM release_row WHERE \(Ledger.ofApp) AND notes > 0", [.text(slug)])
     }
     return state
   }
@@ -56,18 +59,22 @@ extension Ledger {
     return state
   }
 
+  /// The condition for the rows of an app.
+  static let ofApp = "app_id = (SELECT id FROM app_row WHERE slug = ?)"
+
   /// Reads releases of an app into its state, in no particular order unless one is asked for, until the last.
   func readReleases(
     into state: inout AppState, where condition: String, _ values: [SQLite.Value] = [],
     order: String = "", until isLast: (Release) -> Bool = { _ in false }
   ) throws {
-    try forEachRecord(
-      Release.self, where: "app_id = (SELECT id FROM app_row WHERE slug = ?) AND \(condition)",
-      values: [.text(state.app.slug)] + values, order: order
-    ) { release in
-      let isDone = isLast(release)
+    // Read by their numbers, releases that are found in different ways need one statement with all their columns.
+    try forEach(
+      "SELECT id FROM release_row WHERE \(Ledger.ofApp) AND \(condition) \(order)",
+      values: [.text(state.app.slug)] + values
+    ) { row in
+      guard let release = try records(Release.self, where: "id = ?", row.value(0)).first else { return true }
       state.put(release)
-      return !isDone
+      return !isLast(release)
     }
   }
 
@@ -89,9 +96,9 @@ extension Ledger {
 
   /// How many releases are recorded under an app.
   package func releaseCount(of slug: String) throws -> Int {
-    let count = try first(
-      "SELECT count(*) FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?)", .text(slug)
-    ) { try $0.integer(0) }
+    let count = try first("SELECT count(*) FROM release_row WHERE \(Ledger.ofApp)", .text(slug)) {
+      try $0.integer(0)
+    }
     return Int(clamping: count ?? 0)
   }
 
@@ -145,7 +152,7 @@ extension [Trust] {
 extension Ledger {
   func readRules(into state: inout AppState) throws {
     let slug = Value.text(state.app.slug)
-    let inForce = "app_id = (SELECT id FROM app_row WHERE slug = ?) AND active = 1"
+    let inForce = "\(Ledger.ofApp) AND active = 1"
     state.rules = try records(Rule.self, where: inForce, slug)
     state.redirects = try records(Redirect.self, where: inForce, slug)
     state.settings = try records(Setting.self, where: inForce, slug)
@@ -153,7 +160,7 @@ extension Ledger {
 
   /// What an app had once, and no longer has.
   package func inactive<Value: Liftable>(_ type: Value.Type, of app: String) throws -> [Value] {
-    try records(type, where: "app_id = (SELECT id FROM app_row WHERE slug = ?) AND active = 0", .text(app))
+    try records(type, where: "\(Ledger.ofApp) AND active = 0", .text(app))
   }
 
   func slugs(leadingTo slugs: Set<String>) throws -> Set<String> {

@@ -73,10 +73,8 @@ extension Ledger {
   /// How many versions are recorded between two keys; one that was struck out counts as never recorded.
   package func versionCount(of slug: String, from lo: VersionKey, to hi: VersionKey) throws -> Int {
     let count = try first(
-      """
-      SELECT count(*) FROM release_row
-      WHERE app_id = (SELECT id FROM app_row WHERE slug = ?) AND key >= ? AND key < ? AND state <> 'void'
-      """, values: [slug, lo.text, hi.text].map(SQLite.Value.text)
+      "SELECT count(*) FROM release_row WHERE \(Ledger.ofApp) AND key >= ? AND key < ? AND state <> 'void'",
+      values: [slug, lo.text, hi.text].map(SQLite.Value.text)
     ) { try $0.integer(0) }
     return Int(clamping: count ?? 0)
   }
@@ -92,10 +90,8 @@ extension Ledger {
   /// Just below the least version that has documents of its own; the end of the line if none has.
   package func leastDocumented(of slug: String) throws -> VersionKey {
     let key = try first(
-      """
-      SELECT min(key) FROM release_row WHERE app_id = (SELECT id FROM app_row WHERE slug = ?)
-        AND state <> 'void' AND (past = 1 OR live_at IS NOT NULL)
-      """, .text(slug)
+      "SELECT min(key) FROM release_row WHERE \(Ledger.ofApp) AND state <> 'void' AND (past = 1 OR live_at IS NOT NULL)",
+      .text(slug)
     ) { try $0.optionalText(0) }
     return key.flatMap { $0 }.flatMap(VersionKey.init) ?? .end
   }

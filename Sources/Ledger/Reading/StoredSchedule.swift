@@ -5,7 +5,6 @@ import SQLite
 
 /// The schedule of an app as the ledger keeps it, with the event that made it.
 package struct StoredSchedule: Sendable {
-  let app: Int64
   package let generation: Int64
   package let hash: String
   package let digest: String
@@ -27,10 +26,8 @@ extension Ledger {
       return try self.release(version, of: line.app.slug)
     }
     let found = try first(
-      """
-      SELECT app_id, event_seq, hash, digest FROM generation_row JOIN event_row ON seq = event_seq
-      WHERE app_id = (SELECT id FROM app_row WHERE slug = ?)
-      """, .text(slug)
+      "SELECT app_id, event_seq, hash, digest FROM generation_row JOIN event_row ON seq = event_seq WHERE \(Ledger.ofApp)",
+      .text(slug)
     ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.text(3)) }
     guard let found else {
       throw LedgerError.unreadableRow("generation of \(slug) in \(path): it names no event")
@@ -56,8 +53,7 @@ extension Ledger {
       }
       return tile
     }
-    return StoredSchedule(
-      app: found.0, generation: found.1, hash: found.2, digest: found.3, rows: rows)
+    return StoredSchedule(generation: found.1, hash: found.2, digest: found.3, rows: rows)
   }
 
   /// What tells the stored schedule of each app from every other, by slug, unless someone deleted its row.

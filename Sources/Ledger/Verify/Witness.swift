@@ -92,8 +92,7 @@ extension Ledger {
       guard (0...max(0, last)).contains(seq) else { throw LedgerError.noEvent(seq, last: last) }
       last = seq
     case .moment(let moment):
-      let range = SeqRange(first: 1, last: last)
-      last = try firstEvent(notBefore: moment + TimeSpan(seconds: 1), in: range) - 1
+      last = try lastEvent(before: moment + TimeSpan(seconds: 1))
     }
     var witness = try Witness(Connection.inMemory(), isAsked: true)
     let apps = try slugs.map(everInvolved)

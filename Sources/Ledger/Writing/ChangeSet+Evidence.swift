@@ -1,5 +1,6 @@
 import JSON
 package import ReleaseModel
+import SQLite
 
 extension [Int64: Evidence] {
   /// Evidence as the command leaves it: what is recorded, then what it took in that meets a condition.
@@ -32,13 +33,17 @@ extension ChangeSet {
 
   /// Evidence with the same bytes, recorded or taken in by this command; only about one app if it is given.
   package func evidence(_ kind: Evidence.Kind, sha256: String, app: String?) throws -> Evidence? {
-    taken.joined(to: try ledger.evidence(sha256: sha256)) { $0.sha256 == sha256 }
-      .first { $0.kind == kind && (app == nil || $0.app == app) }
+    taken.joined(to: try ledger.records(Evidence.self, where: "sha256 = ?", .text(sha256))) {
+      $0.sha256 == sha256
+    }
+    .first { $0.kind == kind && (app == nil || $0.app == app) }
   }
 
   /// Evidence with the same Message-ID or webhook id that was proved, and then applied or ignored.
   package func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
-    taken.joined(to: try ledger.evidence(messageID: messageID)) { $0.messageID == messageID }.first {
+    taken.joined(to: try ledger.records(Evidence.self, where: "message_id = ?", .text(messageID))) {
+      $0.messageID == messageID
+    }.first {
       $0.kind == kind && $0.proof != nil && ($0.outcome == .applied || $0.outcome == .ignored)
     }
   }
@@ -92,7 +97,9 @@ extension ChangeSet {
 
   /// The evidence of one kind about an app that is parked, or that a person dismissed.
   package func waiting(_ kind: Evidence.Kind, of app: String?) throws -> [Evidence] {
-    try ledger.waiting(kind, of: app).map(taken.current).filter {
+    try ledger.records(
+      Evidence.self, where: "outcome IN ('parked', 'dismissed') AND kind = ?", .text(kind.rawValue)
+    ).filter { $0.app == app }.map(taken.current).filter {
       $0.outcome == .parked || $0.outcome == .dismissed
     } + taken.values.filter { $0.outcome == .parked && $0.kind == kind && $0.app == app }
   }

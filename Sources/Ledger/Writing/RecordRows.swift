@@ -40,13 +40,6 @@ extension Ledger {
     }
   }
 
-  func read<Value: FieldValue>(_ row: Row, _ column: Int) throws -> Value {
-    guard let value = Value(cell: LentStoredValue(try row.lend(column))) else {
-      throw LedgerError.unreadableRow("column \(row.columnName(column)) of a row of \(path)")
-    }
-    return value
-  }
-
   func insert<Value: Record>(_ record: Value, app: String? = nil, extra: [(String, SQLite.Value)] = []) throws
   {
     let names = [Value.columns.list] + extra.map(\.0)

@@ -69,13 +69,7 @@ extension TextValue {
 
 extension String: TextValue {
   package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
-    // Most text is ASCII, and the library takes longer to look for what validates it than to read it.
-    if bytes.reduce(0, |) < 0x80 {
-      self.init(decoding: bytes, as: UTF8.self)
-      return
-    }
-    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-    self = text
+    self.init(validated: bytes)
   }
   package var text: String { self }
   /// Whether it holds no control characters, those from U+0080 on included, but tab and line feed.
