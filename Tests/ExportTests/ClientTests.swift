@@ -66,7 +66,9 @@ import Testing
     try stage.rule("below:1.2.0.3", .force)
     for name in ["prince-of-versions", "upgrader"] {
       #expect(
-        Written(try format(name), stage.answers()).remarks == ["export.milder 1.2.0.1 1.2.0.2"])
+        Written(try format(name), stage.answers()).remarks == [
+          "export.component-counts 1.2.0.1 1.2.0.2 1.2.0.3", "export.milder 1.2.0.1 1.2.0.2",
+        ])
     }
   }
 

@@ -14,6 +14,7 @@ enum Sample: String, CaseIterable {
   case twoPages = "two-pages"
   case deadVersion = "dead-version"
   case olderInReview = "older-in-review"
+  case counts
   case largeComponent = "large-component"
   case enterprise
   case empty
@@ -76,6 +77,8 @@ enum Sample: String, CaseIterable {
       try stage.live("1.9.0")
       try stage.publish("1.10.0", .inReview)
       try stage.live("1.11.0", "1.12.0")
+    case .counts:
+      try stage.live("1.0", "1.1.0", "1.2", "1.9", "1.10")
     case .largeComponent:
       try stage.live("1.9.0", "1.11.0", "2.0.0")
     case .enterprise:

@@ -27,7 +27,8 @@ struct LookupFormat: DocumentFormat {
     let misread = Comparator.ofLookup.flatMap { comparator in
       answers.misread(by: comparator, format: name) { _ in [announced] }
     }
-    return ([document], misread + (thresholds.map { warnings($0, answers) } ?? []))
+    let warnings = thresholds.map { self.warnings($0, answers) } ?? []
+    return ([document], misread + warnings + answers.componentCounts(format: name, mixed: true))
   }
 
   private func result(

@@ -28,7 +28,7 @@ struct PrinceOfVersionsFormat: DocumentFormat {
     let document = Document(
       path: path(answers.app.slug),
       bytes: JSON.object(JSON.Object([(answers.app.platform.rawValue, .array(array))])).bytes())
-    return ([document], [])
+    return ([document], answers.componentCounts(format: name, mixed: false))
   }
 
   private func entry(_ thresholds: Thresholds?, _ app: App) -> JSON.Object {

@@ -27,7 +27,8 @@ struct UpgraderFormat: DocumentFormat {
       }
     }
     text += "</channel>\n</rss>\n"
-    return ([Document(path: path(app.slug, ".xml"), bytes: Array(text.utf8))], [])
+    let document = Document(path: path(app.slug, ".xml"), bytes: Array(text.utf8))
+    return ([document], answers.componentCounts(format: name, mixed: false))
   }
 
   /// An item; it names no system, since a client that does not report its own would drop it.
