@@ -153,6 +153,12 @@ package enum AdminCommands {
       if let plan = invocation.given.first(where: { $0.parameter.name == "--plan" }), plan.value != nil {
         context.planTask = PlanTask(making: invocation)
       }
+      // JSON is in UTC. A zone that cannot be read refuses what needs it, and nothing else.
+      if forPrograms == nil,
+        let zone = try? ZoneOptions(name: invocation.value(of: "--zone")).zone(context)
+      {
+        context.zone = zone
+      }
       if isMarkdown { return try context.fenced { try invocation.run(context) }.rawValue }
       // What is read as it comes, or by programs, is not held back.
       let isPaged =

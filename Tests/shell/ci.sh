@@ -328,6 +328,7 @@ own_workflow() {
   install -m 644 "$pawl_program" program-x86_64/pawl
   local name
   for name in run fuzz faults bench; do printf '#!/bin/sh\necho "%s $@" >>ran\n' "$name" >"Tests/$name.sh"; done
+  printf '#!/bin/sh\necho "mistakes $1" >>ran\n' >Tests/mistakes.py
   printf '#!/bin/sh\nprintf "%%s\\n" "$@" >gh\n' >bin/gh
   # A Mac's programs, as far as the jobs for a Mac use them.
   printf '#!/bin/sh\n[ "$RUNNER_OS" != macOS ] || [ "$1" != -s ] || exec echo Darwin\nexec %s "$@"\n' "$(command -v uname)" >bin/uname
@@ -392,6 +393,7 @@ own_ci() {
   same "$(LC_ALL=C sort -u ran)" "bench --no-write
 faults 
 fuzz 1800
+mistakes --seed
 run 
 run --full
 run --only packages

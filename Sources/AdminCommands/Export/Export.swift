@@ -40,7 +40,7 @@ extension Command where Context == PawlContext {
           "--take-over",
           help: "Replace the documents of another file of the ledger, or of events that it lost; asks first",
           reach: .host),
-        .signing, .zoneOfTimes, .unplannedChange
+        .signing, .zone, .unplannedChange
       )
     } run: {
       context, directory, formats, apps, written, includesUnreleased, isStrict, takesOver, key, zone, options

@@ -50,7 +50,7 @@ extension Command where Context == PawlContext {
         .option(
           "--source", "SOURCE", .one(of: PastSource.self),
           help: "Where the file is from: asc, App Store Connect"),
-        .zoneOfTimes
+        .zone
       )
     } run: { changing, app, path, isFetched, endpoint, skipsRefused, takesPast, source, zone in
       let (context, options) = (changing.context, changing.options)

@@ -216,7 +216,12 @@ final class Changing {
     if let next = words?["next"]?.string, !options.isDryRun {
       out += (impact.isEmpty || isShown ? "" : "\n") + "next: \(next)\n"
     }
-    try context.print(context.page(out))
+    try context.print(context.page(inZone(out)))
+  }
+
+  /// A text with its moments in the zone of the command, but for what the person's own words say.
+  private func inZone(_ text: String) -> String {
+    context.zone.text(in: text, butFor: options.call.words.compactMap(\.value))
   }
 
   // MARK: - The preview
@@ -260,8 +265,9 @@ final class Changing {
     (preview.showsAll, preview.more, preview.whole) = (options.showsAll, options.moreRanges, whole ?? [])
     preview.past = unrecorded.map { "\($0.pastWords).\n\($0.pastWays)\n" } ?? ""
     let told = preview.text(impact)
-    return ReleaseText.warnings(warnings) + (told.isEmpty ? rest.map { "\n" + Preview.text($0) } ?? "" : told)
-      + DocumentExport.foreseen(foreseen(impact, warnings))
+    return inZone(
+      ReleaseText.warnings(warnings) + (told.isEmpty ? rest.map { "\n" + Preview.text($0) } ?? "" : told)
+        + DocumentExport.foreseen(foreseen(impact, warnings)))
   }
 
   /// What the documents will lack; found out outside of the ledger's transaction, which keeps others waiting.

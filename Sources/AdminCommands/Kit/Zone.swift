@@ -50,6 +50,23 @@ struct Zone {
     return self.text(moment)
   }
 
+  /// Shows the moments that stand in a text as the ledger writes them in the zone, but for those that a person wrote.
+  func text(in page: String, butFor written: [String]) -> String {
+    guard !isUTC else { return page }
+    var (shown, rest) = ([UInt8](), Array(page.utf8)[...])
+    while let byte = rest.first {
+      var length = 1
+      if rest.dropFirst(19).first == UInt8(ascii: "Z") {
+        let word = String(decoding: rest.prefix(20), as: UTF8.self)
+        let moment = written.contains(word) ? word : text(word)
+        if moment != word { (shown, length) = (shown + moment.utf8, 20) }
+      }
+      if length == 1 { shown.append(byte) }
+      rest = rest.dropFirst(length)
+    }
+    return String(decoding: shown, as: UTF8.self)
+  }
+
   /// An offset such as `+01:00`; those of old local times include seconds, which RFC 3339 does not allow.
   private static func text(offset: Int64) -> String {
     func digits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -128,21 +145,12 @@ struct ZoneOptions: Sendable {
 }
 
 extension Parameter where Value == ZoneOptions {
-  /// The zone in which a command shows times.
+  /// The zone in which a command shows times, and reads those that are written without one.
   static var zone: Parameter {
-    zone(
-      help:
-        "The time zone of times shown or given, such as Europe/Berlin; default: PAWL_ZONE, else UTC")
-  }
-
-  /// The zone in which a command reads times that are written without one.
-  static var zoneOfTimes: Parameter {
-    zone(help: "The time zone of given times, such as Europe/Berlin; default: PAWL_ZONE, else UTC")
-  }
-
-  private static func zone(help: String) -> Parameter {
-    Parameter<String?>.option("--zone", "ZONE", .zone, help: help, transient: true).map {
-      ZoneOptions(name: $0)
-    }
+    Parameter<String?>.option(
+      "--zone", "ZONE", .zone,
+      help: "The time zone of times shown or given, such as Europe/Berlin; default: PAWL_ZONE, else UTC",
+      transient: true
+    ).map { ZoneOptions(name: $0) }
   }
 }

@@ -21,7 +21,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .release, .argument("STATE", .move, help: "The new state"),
-        .option("--at", "TIME", .time(.happening), help: "When it happened; default: now"), .zoneOfTimes,
+        .option("--at", "TIME", .time(.happening), help: "When it happened; default: now"), .zone,
         .flag("--visible-now", help: "Tell clients at once: skip the hold, or end a running one")
       )
     } run: { changing, app, version, state, written, zone, isVisibleNow in

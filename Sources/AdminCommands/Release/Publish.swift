@@ -187,7 +187,7 @@ extension Parameter where Value == ReleaseArguments {
       .option(
         "--profile", "FILE", .input,
         help: "embedded.mobileprovision, which says when the build stops opening; - for standard input"),
-      .zoneOfTimes
+      .zone
     ) {
       build, notesFile, notes, minOS, url, isMandatory, expires, profile, zone throws(UsageError) in
       try UsageError.demand(expires == nil || profile == nil, together: "--expires and --profile")

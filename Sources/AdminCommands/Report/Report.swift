@@ -27,7 +27,7 @@ extension Command where Context == PawlContext {
           "--until", "TIME", .time(.upTo),
           help: "History before a time, the end of a date, or a span ago (7d)"),
         .option("--limit", "N", .integer(1...100_000), help: "At most this many events; default: 1000"),
-        .zoneOfTimes, .common
+        .zone, .common
       )
     } run: { context, file, apps, since, until, limit, zone, common in
       try Directory.checkWay(to: file)

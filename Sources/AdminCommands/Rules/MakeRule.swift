@@ -104,7 +104,7 @@ extension Parameter where Value == WrittenPeriod {
       .option(
         "--until", "TIME", .time(.end),
         help: "When it ends: a time, the end of a date, or a span (7d); default: never"),
-      .zoneOfTimes
+      .zone
     ) { WrittenPeriod(from: $0, until: $1, zone: $2) }
   }
 }

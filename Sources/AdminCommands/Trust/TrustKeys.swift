@@ -138,7 +138,7 @@ extension Command where Context == PawlContext {
           "KEY", .sshKey,
           help: "The public key, or a file that holds it; - for standard input"),
         .option("--until", "TIME", .time(.end), help: "When trust in the key ends, or after how long"),
-        .zoneOfTimes
+        .zone
       )
     } run: { changing, name, written, until, zone in
       let context = changing.context
