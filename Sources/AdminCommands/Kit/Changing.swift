@@ -107,8 +107,10 @@ final class Changing {
     // An urgent change writes only the documents that follow from it, not those that wait for other reasons.
     var apps: Set<String> = []
     if isUrgent, let concerned = effects?.concerned, !concerned.isEmpty {
-      // A stop that did not reach clients is made good by the next one.
-      apps = Set(try concerned + ledger.apps().filter(\.isStopped).map(\.slug))
+      // A stop that did not reach clients is made good by the next one. If the apps cannot be read any more, neither can
+      // the documents be written, which says that the change is there.
+      let stopped = (try? ledger.apps().filter(\.isStopped).map(\.slug)) ?? []
+      apps = Set(concerned + stopped)
     }
     var unreached: [Finding]?
     try conclude(apps: apps, isRecorded: isRecorded) { documents in
