@@ -84,32 +84,22 @@ extension Ledger {
   package func steps(
     for client: Client, in snapshot: Snapshot, at moment: Timestamp, upTo head: Int64
   ) throws -> [DecisionStep] {
-    let lines = [snapshot.line] + snapshot.others.values
+    var blamed: [String: [FieldBlame]] = [:]
     return try Decider(snapshot, at: moment).explain(client).steps.map { step in
-      guard let touched = step.event else { return step }
-      // One event may have touched several releases: a going live the one that it superseded, too.
-      func isMeant(_ release: Release, _ line: AppState) -> Bool {
-        if step.step == "released" {
-          return line.app == snapshot.line.app && release.version == client.version
-        }
-        return release.event == touched && (release.isVisible(at: moment) || release.isOffStore(at: moment))
+      let (app, row, names): (App, String, [String])
+      switch step.cause {
+      case .app(let of):
+        (app, row) = (of, "app/\(try id(ofApp: of.slug))")
+        names = step.step == "policy" ? ["policy"] : step.step == "url" ? ["storeURL"] : of.switches
+      case .release(let release, let of):
+        (app, row, names) = (of, "release/\(release.id)", release.fields(of: step.step, at: moment))
+      case .event, nil: return step
       }
+      let fields = try blamed[row] ?? blame(row, of: app.slug, upTo: head)
+      blamed[row] = fields
       var explained = step
-      for line in lines {
-        let (app, slug) = (line.app, line.app.slug)
-        let fields: [FieldBlame]
-        let names: [String]
-        if let release = line.everRecorded.last(where: { isMeant($0, line) }) {
-          fields = try blame(app: slug, release.version, upTo: head)
-          names = release.fields(of: step.step, at: moment)
-        } else if app.event == touched {
-          fields = try blame(app: slug, upTo: head)
-          names = step.step == "policy" ? ["policy"] : step.step == "url" ? ["storeURL"] : app.switches
-        } else {
-          continue
-        }
-        explained.event = fields.filter { names.contains($0.field) }.map(\.event.seq).max() ?? touched
-        break
+      if let event = fields.filter({ names.contains($0.field) }).map(\.event.seq).max() {
+        explained.cause = .event(event)
       }
       return explained
     }

@@ -74,8 +74,10 @@ struct Trace {
   let client: Client
   var steps: [DecisionStep]?
 
-  mutating func add(_ step: String, _ event: @autoclosure () -> Int64?, _ result: (Client) -> String) {
+  mutating func add(
+    _ step: String, _ cause: @autoclosure () -> DecisionStep.Cause?, _ result: (Client) -> String
+  ) {
     guard steps != nil else { return }
-    steps?.append(DecisionStep(step: step, result: result(client), event: event()))
+    steps?.append(DecisionStep(step: step, result: result(client), cause: cause()))
   }
 }

@@ -95,9 +95,28 @@ package struct Prompt: Sendable, Hashable {
 
 /// One step of a decision, for people who ask why.
 package struct DecisionStep: Sendable, Equatable {
+  /// What a step follows from: an event, or a row whose fields several events may have set.
+  package enum Cause: Sendable, Equatable {
+    case event(Int64)
+    case app(App)
+    case release(Release, of: App)
+
+    /// The event, or the one that touched the row last.
+    fileprivate var event: Int64 {
+      switch self {
+      case .event(let event): event
+      case .app(let app): app.event
+      case .release(let release, _): release.event
+      }
+    }
+  }
+
   package let step: String
   package let result: String
-  package var event: Int64?
+  /// Nil if it follows from nothing that is recorded.
+  package var cause: Cause?
+
+  package var event: Int64? { cause?.event }
 
   /// The step as `check --explain` shows it.
   package var json: JSON {

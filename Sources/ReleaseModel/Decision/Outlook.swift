@@ -76,7 +76,7 @@ final class Outlook: Sendable {
     var answer = Decision(action: .none, review: standing.isInReview, decidedBy: .stopped)
 
     if let silence = app.silence {
-      trace.add("stop", app.event) { _ in "\(app.slug) is \(silence): no prompts at all" }
+      trace.add("stop", .app(app)) { _ in "\(app.slug) is \(silence): no prompts at all" }
       return answer
     }
     if standing.isInReview {
@@ -102,19 +102,21 @@ final class Outlook: Sendable {
       answer.action = rule.action
       answer.decidedBy = .rule
     } else if let mandatory, standing.isBelowMandatory {
-      trace.add("mandatory", mandatory.event) { _ in
+      trace.add("mandatory", .release(mandatory, of: app)) { _ in
         "\(mandatory.version.text) is mandatory and newer: force"
       }
       answer.action = .force
       answer.decidedBy = .mandatory
     } else if position != nil, isOtherApp {
-      trace.add("policy", redirect?.event) { _ in "the versions of two apps cannot be compared: remind" }
+      trace.add("policy", redirect.map { .event($0.event) }) { _ in
+        "the versions of two apps cannot be compared: remind"
+      }
       answer.action = .remind
       answer.decidedBy = .policy
     } else if let position, standing.isBelowTarget {
       answer.action = standing.policy
       answer.decidedBy = .policy
-      trace.add("policy", app.event) { client in
+      trace.add("policy", .app(app)) { client in
         let target = releases[position].version.text
         return "\(app.policy.text) from \(client.version.text) to \(target): \(standing.policy.rawValue)"
       }
@@ -129,13 +131,13 @@ final class Outlook: Sendable {
       if reminder != position {
         let waiting = line.releases[position]
         guard let reminder, isOtherApp || standing.isBelowReminder else {
-          trace.add("phased", waiting.event) { _ in
+          trace.add("phased", .release(waiting, of: line.app)) { _ in
             "the phased release of \(waiting.version.text) is not over: no reminders yet"
           }
           return silenced(answer, .phased)
         }
         position = reminder
-        trace.add("phased", waiting.event) { _ in
+        trace.add("phased", .release(waiting, of: line.app)) { _ in
           "the phased release of \(waiting.version.text) is not over: reminded of "
             + line.releases[reminder].version.text
         }
@@ -157,7 +159,8 @@ final class Outlook: Sendable {
     trace.add(
       "url",
       destination?.url != nil
-        ? redirect?.event ?? rule?.event : target.url != nil ? target.event : line.app.event
+        ? (redirect?.event ?? rule?.event).map { .event($0) }
+        : target.url != nil ? .release(target, of: line.app) : .app(line.app)
     ) { _ in url }
     answer.target = target
     answer.targetApp = line.app.slug
@@ -175,7 +178,7 @@ final class Outlook: Sendable {
   private func explainReview(_ trace: inout Trace) {
     let version = trace.client.version
     if let release = snapshot.line.release(version) {
-      trace.add("released", release.event) { _ in
+      trace.add("released", .release(release, of: app)) { _ in
         "\(release.version.text) is \(release.state.rawValue): \(release.state.isReleased ? "released" : "not released")"
       }
     } else if let greatestEverLive, version <= greatestEverLive {
@@ -191,7 +194,7 @@ final class Outlook: Sendable {
 
   private func explainRule(_ rule: Rule?, _ redirect: Redirect?, _ trace: inout Trace) {
     if let rule {
-      trace.add("rule", rule.event) { _ in
+      trace.add("rule", .event(rule.event)) { _ in
         "rule \(rule.number) for \(rule.range.text): \(rule.action.rawValue)"
       }
     } else {
@@ -199,7 +202,7 @@ final class Outlook: Sendable {
     }
     if let redirect {
       let place = redirect.destination.app.map { "app \($0)" } ?? redirect.destination.url ?? ""
-      trace.add("redirect", redirect.event) { _ in "redirect for \(redirect.range.text) to \(place)" }
+      trace.add("redirect", .event(redirect.event)) { _ in "redirect for \(redirect.range.text) to \(place)" }
     }
   }
 
@@ -211,17 +214,19 @@ final class Outlook: Sendable {
     let slug = place.line.app.slug
     let system = trace.client.os.map { " and runs on \($0.text)" } ?? ""
     if let target = position.map({ place.line.releases[$0] }) {
-      trace.add("target", target.event) { _ in
+      trace.add("target", .release(target, of: place.line.app)) { _ in
         "\(target.version.text) is the newest release of \(slug) that is visible\(system)"
       }
     } else if let silence = place.line.app.silence {
-      trace.add("target", place.line.app.event) { _ in "\(slug) is \(silence): no target" }
+      trace.add("target", .app(place.line.app)) { _ in "\(slug) is \(silence): no target" }
     } else if let expired = place.line.expiredTarget(at: moment) {
-      trace.add("target", expired.event) { _ in "\(expired.version.text) of \(slug) has expired: no target" }
+      trace.add("target", .release(expired, of: place.line.app)) { _ in
+        "\(expired.version.text) of \(slug) has expired: no target"
+      }
     } else if let newest = place.line.releases.last(where: {
       $0.isVisible(at: moment) || $0.isOffStore(at: moment)
     }), newest.isOffStore(at: moment) {
-      trace.add("target", newest.event) { _ in
+      trace.add("target", .release(newest, of: place.line.app)) { _ in
         "\(newest.version.text) of \(slug) was taken off the store: no target"
       }
     } else {
