@@ -153,8 +153,9 @@ package enum AdminCommands {
       if let plan = invocation.given.first(where: { $0.parameter.name == "--plan" }), plan.value != nil {
         context.planTask = PlanTask(making: invocation)
       }
-      // JSON is in UTC. A zone that cannot be read refuses what needs it, and nothing else.
-      if forPrograms == nil,
+      // A change tells its moments in the zone, too; JSON is in UTC. One that cannot be read refuses what needs it, and
+      // nothing else.
+      if forPrograms == nil, !invocation.isReadOnly,
         let zone = try? ZoneOptions(name: invocation.value(of: "--zone")).zone(context)
       {
         context.zone = zone

@@ -66,7 +66,9 @@ package struct EvidenceQuota: Sendable, Equatable {
   /// Whether there is no room for evidence of a size.
   package func isFull(for size: Int64) -> Bool { limit - used < size }
 
-  /// Takes room for evidence; throws if there is none: it has to be delivered again once someone has looked at the inbox.
+  /// Takes room for evidence.
+  ///
+  /// - Throws: `Refusal`: `evidence.quota`. The evidence must then be delivered again, after someone has looked at the inbox.
   mutating func take(_ size: Int64) throws(Refusal) {
     guard !isFull(for: size) else {
       throw Refusal(EvidenceQuota.reached, ["limit": String(limit)], details: ["used": .integer(used)])

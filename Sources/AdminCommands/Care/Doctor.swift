@@ -39,11 +39,10 @@ extension Command where Context == PawlContext {
         + InboxText.unknownSelectors(ledger.inboxWithAlarms().map(\.evidence), ledger)
         + ledger.apps().flatMap { app in
           var snapshot = try ledger.present(app.slug)
-          let usage = try ledger.usage(of: app.slug).map {
-            UsageReport($0, of: try ledger.snapshot(app.slug), at: now)
-          }
-          // What a rule matches, whom a release forces, and what a format says depend on every version.
-          if !formats.isEmpty || !snapshot.line.rules.isEmpty
+          let usage = try ledger.usage(of: app.slug)
+          // What a rule matches, whom a release forces, which devices are unknown, and what a format says depend on every
+          // version.
+          if !formats.isEmpty || usage != nil || !snapshot.line.rules.isEmpty
             || snapshot.line.releases.contains(where: { $0.isOnLine && !$0.state.isReleased })
           {
             snapshot = try ledger.snapshot(app.slug)
@@ -51,7 +50,7 @@ extension Command where Context == PawlContext {
           examination.forced += try Forced.all(in: snapshot, ledger, now: now)
           let single = [
             try ledger.alteredAnswers(in: snapshot), try ledger.storeFinding(of: snapshot, now: now),
-            usage?.finding(app.slug),
+            usage.flatMap { UsageReport($0, of: snapshot, at: now).finding(app.slug) },
           ]
           let alarms = try single.compactMap(\.self) + ledger.renamedFindings(of: snapshot.line)
           return try alarms

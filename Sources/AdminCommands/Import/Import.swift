@@ -59,7 +59,7 @@ extension Command where Context == PawlContext {
       try UsageError.demand(isFetched != (path != nil), "usage.invalid/one", ["options": "FILE and --fetch"])
       try UsageError.demand(!isFetched || source == nil, together: "--fetch and --source")
       try UsageError.demand(isFetched || endpoint == nil, "--endpoint", needs: "--fetch")
-      let known = try path == nil || source == .asc ? options.common.open(context).app(app) : nil
+      let known = try path == nil || source == .asc ? changing.open().app(app) : nil
       let lines: PastFile.Lines
       var warnings: [String] = []
       if let path {
@@ -90,7 +90,7 @@ extension Command where Context == PawlContext {
         }
       } catch let refused as ImportRefused {
         let run = refused.run
-        let head = try options.common.open(context).head()
+        let head = try changing.open().head()
         try options.common.print(run.unrecorded(head), context) {
           run.refusedTable(context) + ReleaseText.warnings(run.warnings)
         }

@@ -200,6 +200,7 @@ final class Changing {
       let rest = json["rest"]?.string.flatMap(Impact.Rest.init(rawValue:)).map(Preview.text)
       out += words?["unprompted"]?.string ?? rest ?? ""
     }
+    out = inZone(out)
     // Someone who just agreed to the preview need not read it twice, though its moments moved on meanwhile.
     let isShown =
       agreed.map { $0.warnings == warnings && $0.impact.elementsEqual(impact, by: { $0.isShown(by: $1) }) }
@@ -218,7 +219,7 @@ final class Changing {
     if let next = words?["next"]?.string, !options.isDryRun {
       out += (impact.isEmpty || isShown ? "" : "\n") + "next: \(next)\n"
     }
-    try context.print(context.page(inZone(out)))
+    try context.print(context.page(out))
   }
 
   /// A text with its moments in the zone of the command, but for what the person's own words say.

@@ -51,18 +51,15 @@ struct Zone {
   }
 
   /// Shows the moments that stand in a text as the ledger writes them in the zone, but for those that a person wrote.
-  func text(in page: String, butFor written: [String]) -> String {
+  func text(in page: String, butFor given: [String]) -> String {
     guard !isUTC else { return page }
     var (shown, rest) = ([UInt8](), Array(page.utf8)[...])
-    while let byte = rest.first {
-      var length = 1
-      if rest.dropFirst(19).first == UInt8(ascii: "Z") {
-        let word = String(decoding: rest.prefix(20), as: UTF8.self)
-        let moment = written.contains(word) ? word : text(word)
-        if moment != word { (shown, length) = (shown + moment.utf8, 20) }
-      }
-      if length == 1 { shown.append(byte) }
-      rest = rest.dropFirst(length)
+    while let byte = rest.popFirst() {
+      let word = rest.dropFirst(18).first == UInt8(ascii: "Z") ? [byte] + rest.prefix(19) : []
+      let written = String(decoding: word, as: UTF8.self)
+      let moment = given.contains(written) ? written : text(written)
+      shown += moment == written ? [byte] : Array(moment.utf8)
+      if moment != written { rest = rest.dropFirst(19) }
     }
     return String(decoding: shown, as: UTF8.self)
   }

@@ -59,22 +59,25 @@ extension Ledger {
 
 extension Ledger {
   /// The views that are missing, altered, or not pawl's, by name; 'pawl init' makes them anew.
-  package func alteredViews() throws -> [String] {
+  package func alteredViews() throws -> [String] { try differingViews().map(\.name) }
+
+  /// Those views, each with its built-in text.
+  private func differingViews() throws -> [(name: String, builtIn: Value?)] {
     let (found, builtIn) = try (objects(), Ledger.inMemory(now: .distantPast).objects())
     return Set(found.keys).union(builtIn.keys).filter { $0.hasPrefix("view ") && found[$0] != builtIn[$0] }
-      .map { String($0.dropFirst("view ".count)) }.sorted()
+      .sorted().map { (String($0.dropFirst("view ".count)), builtIn[$0]) }
   }
 
   /// Makes the views anew that are not the built-in ones, and returns their names; other views go.
   package func restoreViews() throws -> [String] {
     try reading {
       try connection.transaction(.immediate) {
-        let (names, builtIn) = try (alteredViews(), Ledger.inMemory(now: .distantPast).objects())
-        for name in names {
+        let views = try differingViews()
+        for (name, builtIn) in views {
           try connection.run("DROP VIEW IF EXISTS \"\(name.replacing(each: "\"", by: "\"\""))\"")
-          if case .text(let sql)? = builtIn["view \(name)"] { try connection.run(sql) }
+          if case .text(let sql)? = builtIn { try connection.run(sql) }
         }
-        return names
+        return views.map(\.name)
       }
     }
   }

@@ -110,7 +110,7 @@ extension Decision {
   /// Reads members back; nil for anything else.
   ///
   /// - Parameters:
-  ///   - release: The release of a version of an app; nil if there is none.
+  ///   - release: Finds the release of an app by its version, or nil.
   ///   - value: What a member of a name is, or nil.
   init?(
     review: Bool, release: (_ app: String, _ version: String) throws -> Release?,

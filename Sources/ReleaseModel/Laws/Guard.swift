@@ -140,7 +140,7 @@ extension AppState {
     return isDone ? nil : Value.change(from: known, to: clears ? nil : value)
   }
 
-  /// Returns the change that alters the app; nil if it is so already.
+  /// Returns the change that alters the app; nil if that changes nothing.
   package func set(_ alter: (inout App) -> Void) -> Change? {
     var after = app
     alter(&after)

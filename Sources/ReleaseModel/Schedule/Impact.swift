@@ -67,7 +67,7 @@ package struct Impact: Sendable, Equatable {
     known: (VersionKey, VersionKey) throws -> Int
   ) rethrows {
     var lines: [ImpactLine] = []
-    // The last line that says something, by what it says of whichever versions.
+    // The last line for each difference, whatever its versions are.
     var last: [ImpactLine: Int] = [:]
     let asksSince = compared.after.line.app.asksSince.map { VersionKey($0) } ?? .least
     for difference in compared.differences {

@@ -43,7 +43,7 @@ extension Tile {
   /// Reads members back; nil for anything else.
   ///
   /// - Parameters:
-  ///   - release: The release of a version of an app; nil if there is none.
+  ///   - release: Finds the release of an app by its version, or nil.
   ///   - value: A member's value, or nil: settings and tiers as text, too.
   package init?(
     release: (_ app: String, _ version: String) throws -> Release?, _ value: (Member<Tile>) -> JSON?
