@@ -110,7 +110,7 @@ def take_over():
     schema = [sql for (sql,) in database.execute(
         "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL AND tbl_name IN"
         " ('event_row', 'app_row', 'release_row', 'note_row') ORDER BY type DESC, name")]
-    apps = list(database.execute("SELECT * FROM app"))
+    apps = list(database.execute("SELECT * FROM app_row"))
     for table in tables:
         subprocess.run(["sqlite3", full, ".mode csv", f".output {FOLDER}/{table}.csv", f"SELECT * FROM {table}"],
                        check=True)
@@ -139,7 +139,7 @@ def take_over():
         Run([PAWL, "import", "taxi", past, "--yes", "--ledger", ledger], before=copy(fresh, ledger)),
         Run(["sqlite3", copied], stdin=statements, before=copy(empty, copied)),
     ], TIMES)
-    found = sqlite3.connect(copied).execute("SELECT count(*) FROM release").fetchone()[0]
+    found = sqlite3.connect(copied).execute("SELECT count(*) FROM release_row").fetchone()[0]
     if found != count:
         raise SystemExit(f"the reference took over {found} of {count} releases")
     row(f"`import` of {count:,} releases", ours, "`sqlite3` `.import` into the same tables", theirs, 2)
@@ -211,7 +211,7 @@ def mails():
     MAKE.run(fresh, "trust", "dkim", "email.apple.com", "test", "--key", f"{keys}/key.txt")
     MAKE.run(fresh, "trust", "recipient", "release@example.com")
     for number in range(50):
-        MAKE.run(fresh, "publish", "taxi", f"9.0.{number}")
+        MAKE.run(fresh, "publish", "taxi", f"9.0.{number}", "--yes")
     now, states = int(time.time()), ("waiting", "in-review", "rejected")
     asked = "".join(f"1000 9.0.{n % 50} {states[n // 50 % 3]} {now - 2 * count + n}\n" for n in range(count))
     subprocess.run([*writer, "maildir", keys, folder], input=asked.encode(), check=True, stdout=subprocess.DEVNULL)
@@ -282,7 +282,7 @@ def agreement():
     free = MAKE.ledger(f"{FOLDER}/free.db", {"taxi": 300}, FOLDER)
     MAKE.timed_rules(free, "taxi", 100)
     for number in range(50):
-        MAKE.run(free, "publish", "taxi", f"2.0.{number}")
+        MAKE.run(free, "publish", "taxi", f"2.0.{number}", "--yes")
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{FOLDER}/key"], check=True)
     with open(f"{FOLDER}/key.pub") as key:
         MAKE.run(free, "trust", "signer", "ada", key.read().strip())
@@ -538,7 +538,7 @@ def past():
     for count in (2000 // SCALE, 20000 // SCALE):
         fresh, path = f"{FOLDER}/line-{count}.db", f"{FOLDER}/past-{count}.db"
         MAKE.ledger(fresh, {"taxi": 0}, FOLDER)
-        MAKE.run(fresh, "publish", "taxi", "900.0.0")
+        MAKE.run(fresh, "publish", "taxi", "900.0.0", "--yes")
         MAKE.run(fresh, "mark", "taxi", "900.0.0", "live", "--yes")
         file = MAKE.past(f"{FOLDER}/before-{count}.csv", count)
         imports.append(Run([PAWL, "import", "taxi", file, "--past", "--yes", "--ledger", path], before=copy(fresh, path)))
@@ -552,7 +552,7 @@ def past():
     for count in (1000 // SCALE, 2000 // SCALE):
         path = MAKE.ledger(f"{FOLDER}/void-{count}.db", {"taxi": 100}, FOLDER)
         for number in range(count):
-            MAKE.run(path, "publish", "taxi", f"800.0.{number}")
+            MAKE.run(path, "publish", "taxi", f"800.0.{number}", "--yes")
             MAKE.run(path, "void", "taxi", f"800.0.{number}", "--reason", "a typo")
         publishes.append(Run(lambda path=path, number=iter(range(1000)): [
             PAWL, "publish", "taxi", f"900.0.{next(number)}", "--yes", "--ledger", path]))
@@ -585,7 +585,7 @@ def grown():
             if axis != "own releases":
                 apps |= {f"other{number}": min(size, 10000) for number in range(max(1, size // 10000))}
             path = MAKE.ledger(f"{FOLDER}/grown-{size}.db", apps, FOLDER)
-            MAKE.run(path, "publish", "taxi", "800.0.0")
+            MAKE.run(path, "publish", "taxi", "800.0.0", "--yes")
             for name, words in commands.items():
                 runs[name].append(Run(lambda words=words, path=path, number=iter(range(1, 1000)): [
                     PAWL, *words(next(number)), "--ledger", path]))
