@@ -41,7 +41,7 @@ def failing(expectation, call, error, when, trace):
     """Runs the command with a call that fails; the process, or None where it never came so far."""
     case = expectation.case
     ran = subprocess.run(
-        ["strace", "-f", "-qqq", "-o", trace, "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={when}",
+        ["strace", "-f", "--seccomp-bpf", "-qqq", "-o", trace, "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={when}",
          expectation.scene.pawl, *case.words],
         cwd=expectation.folder, input=case.given, capture_output=True, env=case.environment, timeout=60)
     with open(trace, "rb") as file:

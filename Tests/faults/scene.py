@@ -233,7 +233,7 @@ def content(path):
 
 def sound(path):
     """Raises unless a ledger is undamaged, its tables belong together, and its events are chained."""
-    if state(path) is None:
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
         return
     ledger = sqlite3.connect(path)
     try:
