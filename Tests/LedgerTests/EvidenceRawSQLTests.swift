@@ -76,7 +76,7 @@ private func settled(_ id: Int, as said: String, row: String? = nil, about: Int?
     Attempt(
       "evidence replaced", added(id: 1, names: "1") + row(id: 1, verb: "REPLACE INTO")),
     Attempt("an invalid hash", added(sha256: "x") + row(sha256: "x")),
-    Attempt("an invalid outcome", added(outcome: "duplicate") + row(outcome: "duplicate"), "CHECK"),
+    Attempt("an invalid outcome", added(outcome: "duplicate") + row(outcome: "duplicate")),
     Attempt("a body altered", "UPDATE evidence SET body = x'00' WHERE id = 1"),
     Attempt("a body taken away", "UPDATE evidence SET body = NULL WHERE id = 1"),
     Attempt(

@@ -48,7 +48,7 @@ private func ended(_ kind: String, _ number: Int, _ assignments: String) -> Stri
       event("rule.force", "'rule/1'") + rule(number: 1, verb: "INSERT OR REPLACE INTO")),
     Attempt("a number left out", event("rule.force", "'rule/9'") + rule(number: 9)),
     Attempt(
-      "a force without reason", event("rule.force", "'rule/2'") + rule(number: 2, reason: "NULL"), "CHECK"),
+      "a force without reason", event("rule.force", "'rule/2'") + rule(number: 2, reason: "NULL")),
     Attempt("a range widened", "UPDATE rule SET range = 'all'"),
     Attempt("a rule renumbered", ended("rule.lift", 9, "rowid = 9, active = 0")),
     Attempt("a setting renumbered", ended("setting.clear", 9, "oid = 9, active = 0")),

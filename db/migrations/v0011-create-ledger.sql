@@ -36,8 +36,7 @@ CREATE TABLE event_row (
   schedules TEXT,
   command TEXT,
   also TEXT,
-  hash TEXT NOT NULL CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
-  CHECK ((request_id IS NULL) = (request IS NULL) AND (request_id IS NULL) = (answer IS NULL))
+  hash TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX event_app ON event_row (app);
@@ -72,26 +71,25 @@ CREATE VIEW event AS SELECT * FROM event_row;
 -- One bundle on one platform and channel.
 CREATE TABLE app_row (
   id INTEGER PRIMARY KEY,
-  slug TEXT NOT NULL UNIQUE CHECK (
-    length(slug) BETWEEN 1 AND 63 AND slug NOT GLOB '*[^a-z0-9-]*' AND slug NOT GLOB '-*'),
-  bundle_id TEXT NOT NULL CHECK (bundle_id NOT GLOB '*[^A-Za-z0-9.-]*'),
-  apple_id INTEGER CHECK (apple_id > 0),
+  slug TEXT NOT NULL UNIQUE,
+  bundle_id TEXT NOT NULL,
+  apple_id INTEGER,
   name TEXT,
   sku TEXT,
-  platform TEXT NOT NULL CHECK (platform IN ('ios', 'macos', 'tvos', 'visionos', 'watchos')),
-  channel TEXT NOT NULL CHECK (channel IN ('app-store', 'enterprise')),
+  platform TEXT NOT NULL,
+  channel TEXT NOT NULL,
   store_url TEXT,
   policy TEXT NOT NULL,
-  hold INTEGER NOT NULL CHECK (hold >= 0),
-  remind_every TEXT NOT NULL CHECK (remind_every IN ('once', '1d', 'always')),
-  remind_after TEXT NOT NULL CHECK (remind_after IN ('visible', 'phase')),
+  hold INTEGER NOT NULL,
+  remind_every TEXT NOT NULL,
+  remind_after TEXT NOT NULL,
   asks_since TEXT,
-  stopped INTEGER NOT NULL CHECK (stopped IN (0, 1)),
-  retired INTEGER NOT NULL CHECK (retired IN (0, 1)),
+  stopped INTEGER NOT NULL,
+  retired INTEGER NOT NULL,
   countries TEXT NOT NULL,
-  live_by TEXT NOT NULL CHECK (live_by IN ('mail', 'lookup')),
+  live_by TEXT NOT NULL,
   expect TEXT NOT NULL,
-  past TEXT NOT NULL CHECK (past IN ('unknown', 'whole')),
+  past TEXT NOT NULL,
   event_seq INTEGER NOT NULL
 ) STRICT;
 
@@ -117,10 +115,10 @@ CREATE TABLE release_row (
   state TEXT NOT NULL CHECK (state IN (
     'prepared', 'waiting', 'in-review', 'approved', 'live', 'rejected', 'withdrawn', 'superseded', 'removed', 'void')),
   since TEXT NOT NULL,
-  notes INTEGER NOT NULL CHECK (notes >= 0),
+  notes INTEGER NOT NULL,
   min_os TEXT,
   url TEXT,
-  mandatory INTEGER NOT NULL CHECK (mandatory IN (0, 1)),
+  mandatory INTEGER NOT NULL,
   asc_id TEXT,
   asc_build TEXT,
   asc_build_by TEXT,
@@ -128,7 +126,7 @@ CREATE TABLE release_row (
   asc_min_os_by TEXT,
   expires_at TEXT,
   remind_at TEXT,
-  phase TEXT CHECK (phase IN ('inactive', 'active', 'paused', 'complete')),
+  phase TEXT,
   approved_at TEXT,
   live_at TEXT,
   visible_at TEXT,
@@ -142,18 +140,11 @@ CREATE TABLE release_row (
   former_removed_at TEXT,
   supersedes INTEGER,
   superseded_by INTEGER,
-  past INTEGER NOT NULL CHECK (past IN (0, 1)),
+  past INTEGER NOT NULL,
   event_seq INTEGER NOT NULL,
   CHECK (rtrim(replace(replace(replace(replace('.' || version, '.0000', '.'), '.0000', '.'), '.00', '.'), '.0', '.'), '.')
     = rtrim('.' || ltrim(substr(key, 1, 9), 0) || '.' || ltrim(substr(key, 10, 9), 0) || '.' || ltrim(substr(key, 19, 9), 0)
-      || '.' || ltrim(substr(key, 28), 0), '.')),
-  CHECK (past = 0 OR state IN ('superseded', 'void') AND superseded_by IS NULL),
-  CHECK ((state IN ('live', 'superseded', 'removed')) = (live_at IS NOT NULL)),
-  CHECK ((live_at IS NULL OR past = 1) = (visible_at IS NULL)),
-  CHECK (visible_at >= live_at),
-  CHECK ((state = 'removed') = (removed_at IS NOT NULL)),
-  CHECK (state <> 'superseded' OR superseded_by IS NOT NULL OR past = 1),
-  CHECK (state <> 'void' OR coalesce(approved_at, shown_at, former_state, supersedes, superseded_by) IS NULL)
+      || '.' || ltrim(substr(key, 28), 0), '.'))
 ) STRICT;
 
 CREATE UNIQUE INDEX release_live ON release_row (app_id) WHERE state = 'live';
@@ -234,18 +225,15 @@ CREATE TABLE rule_row (
   number INTEGER PRIMARY KEY,
   app_id INTEGER NOT NULL,
   range TEXT NOT NULL,
-  action TEXT NOT NULL CHECK (action IN ('none', 'remind', 'force')),
+  action TEXT NOT NULL,
   from_at TEXT,
   until_at TEXT,
   url TEXT,
   to_app TEXT,
   reason TEXT,
-  active INTEGER NOT NULL CHECK (active IN (0, 1)),
+  active INTEGER NOT NULL,
   made_by INTEGER NOT NULL,
-  event_seq INTEGER NOT NULL,
-  CHECK (url IS NULL OR to_app IS NULL),
-  CHECK (from_at < until_at),
-  CHECK (action <> 'force' OR reason IS NOT NULL)
+  event_seq INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX rule_app ON rule_row (app_id) WHERE active = 1;
@@ -262,11 +250,9 @@ CREATE TABLE redirect_row (
   to_app TEXT,
   from_at TEXT,
   until_at TEXT,
-  active INTEGER NOT NULL CHECK (active IN (0, 1)),
+  active INTEGER NOT NULL,
   replaced_by INTEGER,
-  event_seq INTEGER NOT NULL,
-  CHECK (from_at < until_at),
-  CHECK ((url IS NULL) <> (to_app IS NULL))
+  event_seq INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX redirect_app ON redirect_row (app_id) WHERE active = 1;
@@ -280,14 +266,13 @@ CREATE TABLE setting_row (
   app_id INTEGER NOT NULL,
   key TEXT NOT NULL,
   range TEXT NOT NULL,
-  during TEXT CHECK (during IN ('review', 'released')),
+  during TEXT,
   value TEXT NOT NULL,
   from_at TEXT,
   until_at TEXT,
-  active INTEGER NOT NULL CHECK (active IN (0, 1)),
+  active INTEGER NOT NULL,
   replaced_by INTEGER,
-  event_seq INTEGER NOT NULL,
-  CHECK (from_at < until_at)
+  event_seq INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX setting_app ON setting_row (app_id) WHERE active = 1;
@@ -297,7 +282,7 @@ CREATE VIEW setting AS SELECT * FROM setting_row;
 -- What came in from Apple or from people, and what it came to; its bytes are beside the record, which has their hash.
 CREATE TABLE evidence_row (
   id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('mail', 'lookup', 'webhook', 'asc', 'usage')),
+  kind TEXT NOT NULL,
   sha256 TEXT NOT NULL,
   size INTEGER NOT NULL,
   message_id TEXT,
@@ -305,7 +290,7 @@ CREATE TABLE evidence_row (
   sent_at TEXT,
   sender TEXT,
   subject TEXT,
-  outcome TEXT NOT NULL CHECK (outcome IN ('applied', 'ignored', 'parked', 'refused', 'dismissed')),
+  outcome TEXT NOT NULL,
   reason TEXT,
   proof TEXT,
   app TEXT,
@@ -330,11 +315,11 @@ CREATE VIEW evidence AS SELECT * FROM evidence_row;
 -- What evidence, URLs and agreements are believed, beyond Apple's own store.
 CREATE TABLE trust_row (
   id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('host', 'dkim', 'mx', 'recipient', 'webhook', 'signer', 'approvals')),
-  value TEXT NOT NULL CHECK (length(value) > 0),
-  selector TEXT NOT NULL CHECK ((kind = 'dkim') = (selector <> '')),
-  key TEXT CHECK ((kind IN ('dkim', 'webhook', 'signer')) = (key IS NOT NULL)),
-  until_at TEXT CHECK (until_at IS NULL OR kind = 'signer'),
+  kind TEXT NOT NULL,
+  value TEXT NOT NULL,
+  selector TEXT NOT NULL,
+  key TEXT,
+  until_at TEXT,
   event_seq INTEGER NOT NULL
 ) STRICT;
 
@@ -343,9 +328,9 @@ CREATE VIEW trust AS SELECT * FROM trust_row;
 -- Where the documents are written after every change.
 CREATE TABLE publication_row (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  directory TEXT NOT NULL CHECK (directory GLOB '/*'),
+  directory TEXT NOT NULL,
   formats TEXT NOT NULL,
-  copied INTEGER NOT NULL CHECK (copied IN (0, 1)),
+  copied INTEGER NOT NULL,
   event_seq INTEGER NOT NULL
 ) STRICT;
 
@@ -371,8 +356,8 @@ CREATE TABLE answer_row (
   hi TEXT NOT NULL,
   valid_from INTEGER NOT NULL,
   valid_until INTEGER NOT NULL,
-  action TEXT NOT NULL CHECK (action IN ('none', 'remind', 'force')),
-  review INTEGER NOT NULL CHECK (review IN (0, 1)),
+  action TEXT NOT NULL,
+  review INTEGER NOT NULL,
   target TEXT,
   target_app TEXT,
   min_os TEXT,
@@ -384,11 +369,7 @@ CREATE TABLE answer_row (
   decided_by TEXT NOT NULL,
   rule INTEGER,
   forced_from INTEGER,
-  PRIMARY KEY (app_id, lo, valid_from),
-  CHECK (lo < hi),
-  CHECK (valid_from < valid_until),
-  CHECK (iif(action = 'none', coalesce(target, target_app, url) IS NULL, target || target_app || url IS NOT NULL)),
-  CHECK (review = 0 OR action = 'none')
+  PRIMARY KEY (app_id, lo, valid_from)
 ) STRICT, WITHOUT ROWID;
 
 CREATE VIEW answer AS SELECT * FROM answer_row;
