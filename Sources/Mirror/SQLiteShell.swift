@@ -34,11 +34,13 @@ struct SQLiteShell: SQLDialect {
   }
 
   /// The key of a version, whose components are found as those of a list in JSON; NULL for a malformed version.
+  ///
+  /// A number is one: 7.10 bound as a number would be asked as 7.1.
   private func key(_ version: String, isSystem: Bool = false) -> String {
     """
     (SELECT CASE WHEN count(*) <= \(isSystem ? 3 : 4) AND min(length(part.value) BETWEEN 1 AND 9\(isSystem ? " AND part.value NOT GLOB '0?*'" : ""))
           THEN substr(group_concat(substr('00000000' || part.value, -9), '') || '\(String(repeating: "0", count: 27))', 1, 36) END
-        FROM json_each(CASE WHEN \(version) NOT GLOB '*[^0-9.]*' AND length(CAST(\(version) AS BLOB)) = length(\(version))
+        FROM json_each(CASE WHEN typeof(\(version)) = 'text' AND \(version) NOT GLOB '*[^0-9.]*' AND length(CAST(\(version) AS BLOB)) = length(\(version))
           THEN '["' || replace(\(version), '.', '","') || '"]' ELSE '[]' END) part)
     """
   }

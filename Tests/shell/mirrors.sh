@@ -203,6 +203,8 @@ sqlite_set_up() {
   { block python 1 mirrors && echo 'print(answer["action"], answer["review"], answer["target"])'; } >ask.py
   same "$(python3 ask.py)" "none 1 None"
   same "$(sed 's/"7\.3\.2"/"1.0"/' ask.py | python3)" "remind 0 1.1"
+  # A number is no version: 1.10 would be asked as 1.1.
+  same "$(sed 's/"7\.3\.2"/1.0/' ask.py | python3)" "none 1 None"
   # The ledger's own file answers the same query.
   sed 's/"7\.3\.2"/"1.0"/; s/app\.db/pawl.db/' ask.py >own.py
   same "$(python3 own.py)" "remind 0 1.1"
