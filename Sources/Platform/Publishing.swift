@@ -71,11 +71,16 @@ package struct TemporaryName: ~Copyable {
       let word = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
       let path = "\(file).\(word).new"
       let lock = try TemporaryName.lock(path, for: file)
-      // Whoever removes leftovers may take the file before it is locked.
-      if try lock.take(waiting: 0), lock.hasName {
-        self.path = path
-        self.lock = lock
-        return
+      do throws(SystemError) {
+        // Whoever removes leftovers may take the file before it is locked.
+        if try lock.take(waiting: 0), lock.hasName {
+          self.path = path
+          self.lock = lock
+          return
+        }
+      } catch {
+        unlink(path + TemporaryName.held)
+        throw error
       }
       unlink(path + TemporaryName.held)
     }

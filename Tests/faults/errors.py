@@ -86,6 +86,7 @@ def sweep_case(job):
             while True:
                 expectation.fresh()
                 expectation.may_leave = call == "unlink" and lasts
+                expectation.next_removes = call == "unlink"
                 error = kind.split("-")[0]
                 when = f"{number}" if not lasts else f"{number}..{number + 9}" if error == "EINTR" else f"{number}+"
                 try:
