@@ -203,7 +203,12 @@ struct ExportRun {
         try tree.commit()
         return served
       }
-      if let served { state.manifestSize = Int64(served.bytes.count) }
+      if let served {
+        state.manifestSize = Int64(served.bytes.count)
+      } else if tree.owns(DocumentPath.manifest) {
+        // What the disk had no room to finish may be put in place later: it is ours, and the next export looks at it.
+        state.manifestSize = max(1, state.manifestSize)
+      }
       report.removed = try tree.remove(removals)
       // Another file whose documents were silenced goes on as one that was left behind.
       if !silencesOnly || exporter.silencesOthers { state.head = head }
