@@ -42,8 +42,9 @@ extension Ledger {
     -> AppState
   {
     var state = AppState(app: try app(slug))
-    let descent = Descent(os: os, at: moment)
-    try readReleases(into: &state, where: "TRUE", order: Ledger.newestFirst) { descent.ends(with: $0) }
+    try readReleases(into: &state, where: "TRUE", order: Ledger.newestFirst) {
+      $0.hidesOlder(on: os, at: moment)
+    }
     if let version {
       try readReleases(into: &state, of: version)
       try readReleases(into: &state, where: "mandatory = 1", order: Ledger.newestFirst) {

@@ -23,7 +23,6 @@ extension Ledger {
   func part(of slug: String, from moment: Timestamp) throws -> AppState {
     var state = AppState(app: try app(slug))
     try readRules(into: &state)
-    let descent = Descent(os: nil, at: moment)
     // Of the releases that need the same system, the newest down to the first superseded one that is visible
     // to everyone, so that the newest in each state is there.
     let released = "past = 0 AND state IN ('live', 'superseded', 'removed')"
@@ -32,7 +31,7 @@ extension Ledger {
         into: &state, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
       ) {
         // One that needs more than was recorded is in no one's way on the system that is.
-        descent.ends(with: $0) && $0.state == .superseded && $0.minOS == $0.recordedMinOS
+        $0.hidesOlder(on: nil, at: moment) && $0.state == .superseded && $0.minOS == $0.recordedMinOS
       }
     }
     try readReleases(into: &state, where: "mandatory = 1", order: Ledger.newestFirst) {

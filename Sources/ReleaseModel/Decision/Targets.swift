@@ -16,12 +16,12 @@ final class Targets: Sendable {
     self.line = line
     self.moment = moment
     let releases = line.releases
-    let path =
-      isSilent
-      ? []
-      : releases.indices.reversed().filter {
-        releases[$0].isVisible(at: moment) || releases[$0].isOffStore(at: moment)
-      }
+    var path: [Int] = []
+    // A closure would get a copy of each.
+    for index in releases.indices.reversed()
+    where !isSilent && (releases[index].isVisible(at: moment) || releases[index].isOffStore(at: moment)) {
+      path.append(index)
+    }
     // A removed release leaves nothing to point at until a newer one is visible (law 4), and a held release
     // does not bring back what a removal took away (docs/decisions.md). An expired release's page offers
     // something that does not open.
@@ -60,26 +60,15 @@ extension Release {
     guard let os, let minOS else { return true }
     return minOS <= os
   }
-}
 
-/// Walks down an app's versions from the newest, and tells when no older release can affect one client's
-/// answer.
-///
-/// A decision looks at the greatest version that was ever live, at removals above the visible releases, and
-/// at the newest visible release that runs on the client's system and may be reminded of (docs/decision.md).
-/// The client's own release and the newest visible mandatory release may be older.
-package struct Descent {
-  private let os: Version?
-  private let moment: Timestamp
-
-  package init(os: Version?, at moment: Timestamp) {
-    self.os = os
-    self.moment = moment
-  }
-
-  /// Whether no release older than this one matters.
-  package func ends(with release: Release) -> Bool {
-    release.isVisible(at: moment) && release.runs(on: os) && (release.phaseEnd.map { $0 <= moment } ?? true)
+  /// Whether no older release can affect what a client is told: this one is visible, runs on the client's system and may
+  /// be reminded of.
+  ///
+  /// A decision looks at the greatest version that was ever live, at removals above the visible releases, and at the
+  /// newest visible release that runs on the system and may be reminded of (docs/decision.md). The client's own release
+  /// and the newest visible mandatory release may be older.
+  package func hidesOlder(on os: Version?, at moment: Timestamp) -> Bool {
+    isVisible(at: moment) && runs(on: os) && (phaseEnd.map { $0 <= moment } ?? true)
   }
 }
 

@@ -39,10 +39,11 @@ extension Snapshot {
 
   /// The systems at which answers may change, ascending: what targets and removed releases need.
   package var systems: [Version] {
-    var systems = ([line] + others.values).flatMap { line in
-      line.releases.indices.compactMap { position -> Version? in
-        line.releases[position].state.isReleased && !line.releases[position].isPast
-          ? line.releases[position].minOS.map(line.app.platform.system) : nil
+    var systems: [Version] = []
+    for line in [line] + others.values {
+      for index in line.releases.indices
+      where line.releases[index].state.isReleased && !line.releases[index].isPast {
+        if let minOS = line.releases[index].minOS { systems.append(line.app.platform.system(minOS)) }
       }
     }
     systems.sortUniquely()
@@ -79,14 +80,13 @@ extension AppState {
   /// Passes the releases that may change answers from a moment on: the mandatory ones; and of those that need
   /// the same system, the newest down to the first that is visible to everyone.
   fileprivate func eachThatMatters(from moment: Timestamp, _ body: (Release) -> Void) {
-    let descent = Descent(os: nil, at: moment)
     var ended: [Version?] = []
     for index in releases.indices.reversed()
     where releases[index].state.isReleased && !releases[index].isPast
       && (releases[index].isMandatory || !ended.contains(releases[index].minOS))
     {
       body(releases[index])
-      if descent.ends(with: releases[index]) { ended.append(releases[index].minOS) }
+      if releases[index].hidesOlder(on: nil, at: moment) { ended.append(releases[index].minOS) }
     }
   }
 
