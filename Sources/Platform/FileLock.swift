@@ -46,7 +46,7 @@ package struct FileLock: ~Copyable {
   }
 
   /// Whether the file still has a name.
-  var hasName: Bool { ((try? file.status())?.links ?? 0) > 0 }
+  borrowing func hasName() throws(SystemError) -> Bool { try file.status().links > 0 }
 
   /// Takes the lock, waiting for whoever holds it and for those who came before.
   ///

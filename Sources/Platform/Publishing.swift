@@ -73,7 +73,7 @@ package struct TemporaryName: ~Copyable {
       let lock = try TemporaryName.lock(path, for: file)
       do throws(SystemError) {
         // Whoever removes leftovers may take the file before it is locked.
-        if try lock.take(waiting: 0), lock.hasName {
+        if try lock.take(waiting: 0), try lock.hasName() {
           self.path = path
           self.lock = lock
           return
