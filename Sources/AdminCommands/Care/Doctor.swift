@@ -126,7 +126,7 @@ struct Examination {
     let others = [
       try ledger.trusts().agreementFinding(now: now),
       facts.fileSystem.isRemote ? Finding("file.remote", ["system": facts.fileSystem.name]) : nil,
-      try ledger.viewFinding(), try ledger.clockFinding(clock),
+      Ledger.viewFinding(try ledger.alteredViews()), try ledger.clockFinding(clock),
       facts.inbox == 0 ? nil : Finding("inbox.waiting", ["count": "\(facts.inbox)"]),
       quota.finding, checkpointFinding,
     ]

@@ -40,13 +40,13 @@ extension Command where Context == PawlContext {
       )
       let (path, apps) = (query.common.path(context), try ledger.apps())
       let retired = apps.filter(\.isRetired).map(\.slug)
+      let (name, place, views) = (try ledger.name(), try resolvedPath(path), try ledger.alteredViews())
       let findings =
         [
-          try ledger.viewFinding(), try ledger.clockFinding(context.clock()), standing?.overdue(now: now),
+          Ledger.viewFinding(views), try ledger.clockFinding(context.clock()), standing?.overdue(now: now),
           quota.finding,
         ]
         .compactMap(\.self) + (deliveries + mirrors).compactMap(\.finding)
-      let (name, place, views) = (try ledger.name(), try resolvedPath(path), try ledger.alteredViews())
       return try query.print([
         "asOf": .integer(head.seq), "evidence": quota.json,
         "apps": .array(boards.map(\.json)), "head": head.json, "at": .string(now.text),

@@ -82,10 +82,9 @@ extension Ledger {
     }
   }
 
-  /// Reports views that are not the built-in ones; nil if there are none.
-  package func viewFinding() throws -> Finding? {
-    let names = try alteredViews()
-    return names.isEmpty ? nil : Finding("ledger.views", ["views": names.joined(separator: ", ")])
+  /// Reports views that are not the built-in ones; nil for none.
+  package static func viewFinding(_ names: [String]) -> Finding? {
+    names.isEmpty ? nil : Finding("ledger.views", ["views": names.joined(separator: ", ")])
   }
 }
 

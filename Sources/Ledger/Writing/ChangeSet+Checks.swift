@@ -36,7 +36,7 @@ extension ChangeSet {
   ) throws {
     switch change {
     case .appAdded(let app), .appSet(_, let app):
-      try checkIdentity(app)
+      try checkIdentity(app, in: change)
       guard app.mayBeLiveByLookup || !app.isLiveByLookup else {
         throw Refusal("app.live-by-platform", ["platform": app.platform.rawValue])
       }
@@ -131,7 +131,14 @@ extension ChangeSet {
 
   /// Refuses an Apple ID that another app of the platform has, and a bundle id that another app of the platform and
   /// channel has, its letters' case ignored.
-  private func checkIdentity(_ app: App) throws {
+  private func checkIdentity(_ app: App, in change: Change) throws {
+    // All apps are read, which a stop of all would do for each of them.
+    if case .appSet(let was, _) = change,
+      (was.appleID, was.bundleID, was.platform, was.channel)
+        == (app.appleID, app.bundleID, app.platform, app.channel)
+    {
+      return
+    }
     let recorded = try ledger.apps().filter { after[$0.slug] == nil && !voided.contains($0.slug) }
     for other in recorded + after.values.map(\.app)
     where other.slug != app.slug && other.platform == app.platform {
