@@ -47,6 +47,8 @@ extension Command where Context == PawlContext {
         let apps = try slugs.map { try draft.line($0).app }
         let names = slugs.joined(separator: ", ")
         let shown = app.map { " \($0)" } ?? ""
+        // Prompts that come back are stricter, which some ledgers want signed.
+        let plan = draft.approvals > 0 ? " --plan FILE" : ""
         return Outcome(
           // Also under `app`, as in the answer of every other change.
           [("apps", apps.json)] + (apps.count == 1 ? [("app", apps[0].json)] : []),
@@ -54,7 +56,7 @@ extension Command where Context == PawlContext {
             + (ahead.isEmpty ? "" : "Silent, too, until it is resumed: \(ahead.joined(separator: "; ")).\n"),
           same: "\(names): \(isStopped ? "already stopped" : "prompts are already on")",
           next: isStopped
-            ? "'pawl probe \(app ?? "APP") -- curl -sf https://HOST/{}' asks your server; once it is fixed, 'pawl resume \(app ?? "--all")'"
+            ? "'pawl probe \(app ?? "APP") -- curl -sf https://HOST/{}' asks your server; once it is fixed, 'pawl resume \(app ?? "--all")\(plan)'"
             : "pawl status\(shown)")
       }
     }
