@@ -93,7 +93,9 @@ class Watcher:
             if path := self.path(texts[0]):
                 self.there.discard(path)
                 self.bytes.pop(path, None)
-                self.name_changed(path, "removed")
+                # The lock of a temporary name may come back after a loss of power: the next run removes it.
+                if not path.endswith(".new-held"):
+                    self.name_changed(path, "removed")
         elif call.startswith("rename") or call.startswith("link"):
             self.renamed(call, os.path.normpath(os.path.join(self.root, texts[0])), self.path(texts[1]))
 
