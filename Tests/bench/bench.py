@@ -616,7 +616,7 @@ def machine():
 
 
 # Rows whose target is known to be missed; that another one is, is a fault.
-MISSED = ("`check`, one process", "`--help`", "`publish`, durable", "`publish`, 2,000 own", "`mark`, 2,000 own", "`check --stdin`", "`ingest mail`", "`import`",
+MISSED = ("`check`, one process", "`--help`", "first `export`", "`status`", "`doctor`", "`import --past`", "`publish`, durable", "`publish`, 2,000 own", "`mark`, 2,000 own", "`check --stdin`", "`ingest mail`", "`import`",
           "`export`, nothing", "`stop` of the app", "`stop --all`, 1,000 apps ×", "`stop --all`, 1,000 apps, ",
           "`report`", "`deliver", "a change under approvals", "sixteen writers", "answers: ", "`verify`")
 
@@ -663,12 +663,12 @@ try:
             measure()
             print(f"  ({names}: {time.perf_counter() - start:.0f} s in all)")
     missed = [row[0] for row in rows if row[6] == "missed"]
-    if not options.quick and (new := [name for name in missed if not name.startswith(MISSED)]):
-        raise SystemExit(f"missed, and not known to be (MISSED): {'; '.join(new)}")
     if not (options.quick or options.only) and (idle := [start for start in MISSED if not any(name.startswith(start) for name in missed)]):
         print(f"not missed, so MISSED could do without: {'; '.join(idle)}")
     if not (options.quick or options.no_write or options.only):
         with open(f"{ROOT}/docs/design/performance.md", "w") as file:
             file.write(write(missed))
+    if not options.quick and (new := [name for name in missed if not name.startswith(MISSED)]):
+        raise SystemExit(f"missed, and not known to be (MISSED): {'; '.join(new)}")
 finally:
     shutil.rmtree(FOLDER, ignore_errors=True)
