@@ -350,7 +350,7 @@ def million():
     ours, theirs = in_turn([
         Run([PAWL, "deliver", "late", "--since-event", str(events - 10), "--ledger", ledger, "--", "true"],
             before=lambda: shutil.rmtree(f"{ledger}-deliver", ignore_errors=True)),
-        Run([PAWL, "history", "--limit", "1", "--ledger", ledger])], TIMES)
+        Run([PAWL, "history", "--limit", "1", "--ledger", ledger])], 3)
     row(f"`deliver --since-event`, 10 before {events:,}", ours, "`history --limit 1`", theirs, "≤ 1 s", ours.median <= 1)
     ours, = in_turn([Run([PAWL, "stop", "--all", "--ledger", ledger], before=copy(fresh, ledger))], 3)
     alone(f"`stop --all`, {apps:,} apps, {events:,} events, no documents", ours, 2)
