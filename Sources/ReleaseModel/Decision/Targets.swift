@@ -16,12 +16,12 @@ final class Targets: Sendable {
     self.line = line
     self.moment = moment
     let releases = line.releases
-    var path: [Int] = []
-    // A closure would get a copy of each.
-    for index in releases.indices.reversed()
-    where !isSilent && (releases[index].isVisible(at: moment) || releases[index].isOffStore(at: moment)) {
-      path.append(index)
-    }
+    let path =
+      isSilent
+      ? []
+      : releases.indices.reversed().filter {
+        releases[$0].isVisible(at: moment) || releases[$0].isOffStore(at: moment)
+      }
     // A removed release leaves nothing to point at until a newer one is visible (law 4), and a held release
     // does not bring back what a removal took away (docs/decisions.md). An expired release's page offers
     // something that does not open.

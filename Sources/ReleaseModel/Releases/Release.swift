@@ -162,10 +162,7 @@ package struct Release: Sendable, Equatable {
   /// Whether the release is off the store, as far as clients may know: removed, or back but held.
   @inline(__always)
   package func isOffStore(at moment: Timestamp) -> Bool {
-    // Written so that no release is copied, as one is for what stands after || or &&.
-    if state == .removed { return true }
-    guard former?.state == .removed else { return false }
-    return !isVisible(at: moment)
+    state == .removed || (former?.state == .removed && !isVisible(at: moment))
   }
 
   /// Whether the release counts for the order of versions: not void, and not past.

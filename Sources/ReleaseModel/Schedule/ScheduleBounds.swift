@@ -43,6 +43,7 @@ extension Snapshot {
     for line in [line] + others.values {
       for index in line.releases.indices
       where line.releases[index].state.isReleased && !line.releases[index].isPast {
+        // A closure made for each release took a tenth of a preview with forty of them under way.
         if let minOS = line.releases[index].minOS { systems.append(line.app.platform.system(minOS)) }
       }
     }
