@@ -3,8 +3,8 @@ import SQLite
 
 /// Reads and writes records as rows, by the one list of fields that each record has.
 ///
-/// The schema checked every value when it was written, so a value that cannot be read means that someone
-/// went around the schema. That is an error; nothing is guessed.
+/// pawl reads every value that it writes, so one that cannot be read was written by someone else. That is an error;
+/// nothing is guessed.
 extension Ledger {
   func records<Value: Record>(
     _ type: Value.Type, where condition: String, _ values: SQLite.Value..., order: String? = nil
