@@ -28,7 +28,7 @@ def decoded(value):
         return line
 
 
-def read(part):  # Its text, None for what is none that pawl reads; the lines as they are read; links.
+def read(part):  # Its text (None where pawl reads none), its lines, and the links in it.
     charset = part.get_content_charset("utf-8").replace("us-ascii", "utf-8")
     if part.get_content_type() not in ("text/plain", "text/html") or charset not in CHARSETS:
         return None, [], []
