@@ -54,7 +54,7 @@ module() {
   while IFS= read -r file; do sources+=("$file"); done < <(
     case $name in
       Schema) embedded db/migrations/*.sql; find db -name '*.swift' ;;
-      *) embedded "Sources/$name"/*/*.md; find "Sources/$name" -name '*.swift' ;;
+      *) embedded "Sources/$name"/*/*.*; find "Sources/$name" -name '*.swift' ;;
     esac | sort)
   swiftc "${flags[@]}" "${sanitize[@]}" -wmo -module-name "$name" -emit-module -emit-module-path "$folder/$name.swiftmodule" \
     -emit-object -o "$folder/$name.o" "${sources[@]}"
@@ -62,8 +62,10 @@ module() {
 
 # Prints the name of a file with the texts that a module embeds, as the package manager makes it.
 embedded() {
-  [ -e "$1" ] || return 0
-  python3 - "$@" >"$folder/$name-resources.swift" <<'PYTHON'
+  local each texts=()
+  for each; do case $each in *.swift) ;; *) [ ! -e "$each" ] || texts+=("$each") ;; esac; done
+  [ ${#texts[@]} -gt 0 ] || return 0
+  python3 - "${texts[@]}" >"$folder/$name-resources.swift" <<'PYTHON'
 import os, re, sys
 print("enum PackageResources {")
 for path in sys.argv[1:]:
@@ -132,7 +134,7 @@ pin() {
 fuzz_mail() {
   mkdir -p "$folder/seeds-mail"
   pin "1234567890 7.3.0 live 1795173081"
-  build mail "JSON ReleaseModel Crypto AppleIntake" Tests/fuzz/MailFuzz.swift "$folder/pinned/Key.swift"
+  build mail "JSON Crypto ReleaseModel AppleIntake" Tests/fuzz/MailFuzz.swift "$folder/pinned/Key.swift"
   must_trap mail "$folder/pinned/00000.eml"
 
   # Mails signed by a key that is made for this run, so by none that is pinned.
@@ -144,7 +146,7 @@ fuzz_mail() {
   run mail -dict="$PWD/Tests/fuzz/mail.dict" -max_len=16384
 }
 
-all="JSON ReleaseModel Crypto Platform CSV SQLite Schema Ledger CommandLineKit Export Mirror AppleIntake Intake HTMLReport AdminCommands"
+all="JSON Crypto ReleaseModel Platform CSV SQLite Schema Ledger CommandLineKit Export Mirror AppleIntake Intake HTMLReport Pages AdminCommands"
 
 fuzz_ssh() {
   build ssh "$all" Tests/fuzz/SSHFuzz.swift Tests/fuzz/Stage.swift
