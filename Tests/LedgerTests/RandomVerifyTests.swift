@@ -34,18 +34,25 @@ private struct Unseen: Error, CustomStringConvertible {
     let checkpoint = try clean.ledger.checkpoint(of: found)
     #expect(found.isClean)
     var kinds: [String: Int] = [:]
-    for number in 0..<count {
-      var random = Seeded(seed &+ UInt64(number))
-      let (kind, faults) = try RandomVerifyTests.alter(book.ledger, older, checkpoint, &random)
+    // The last one made `verify` end with an error once: the mark that a later event takes back could not be read.
+    for seed in (0..<count).map({ seed &+ UInt64($0) }) + [2434] {
+      var random = Seeded(seed)
+      let kind: String, faults: [Fault]?
+      do {
+        (kind, faults) = try RandomVerifyTests.alter(book.ledger, older, checkpoint, &random)
+      } catch {
+        throw Unseen(
+          description: "PAWL_SEED=\(seed) PAWL_ALTERATIONS=1: \(error) is thrown")
+      }
       guard let faults else { continue }
       kinds[kind, default: 0] += 1
       if faults.isEmpty {
         throw Unseen(
-          description: "PAWL_SEED=\(seed &+ UInt64(number)) PAWL_ALTERATIONS=1: \(kind) went unseen")
+          description: "PAWL_SEED=\(seed) PAWL_ALTERATIONS=1: \(kind) went unseen")
       }
     }
     // Alterations that alter nothing would be found by nobody.
-    #expect(kinds.values.reduce(0, +) > count * 6 / 10 && kinds.count >= 7, "\(kinds)")
+    #expect(count < 100 || kinds.values.reduce(0, +) > count * 6 / 10 && kinds.count >= 7, "\(kinds)")
   }
 
   /// - Returns: What was done, and the faults; nil where it came to nothing.

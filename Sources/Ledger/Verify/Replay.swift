@@ -213,10 +213,15 @@ final class Replay {
         return "the laws refuse it (\(error.id))"
       }
     case .returned:
-      let marks = HistoryFilter(
-        app: event.app, kind: EventKind.releaseMark.rawValue, subject: change.subject, last: event.seq &- 1)
-      for mark in try source.history(marks) {
-        guard case .marked(let before, let marked) = try mark.change(), mark.evidence == nil,
+      // One that cannot be read has been reported, and is no mark that could be taken back.
+      let marks = try source.query(
+        "SELECT \(Ledger.eventColumns) FROM event_row WHERE app = ? AND kind = ? AND subject = ? AND seq < ? ORDER BY seq DESC",
+        values: [event.app, EventKind.releaseMark.rawValue, change.subject].map { Value($0) } + [
+          .integer(event.seq)
+        ],
+        row: source.anyEvent(from:))
+      for mark in marks {
+        guard case .marked(let before, let marked)? = try? mark.change(), mark.evidence == nil,
           let slug = event.app,
           let made = try? witness.draft.after[slug]?.takeBack((before, marked), now: at),
           made.isRecorded(as: change)
