@@ -180,7 +180,9 @@ extension ChangeSet {
     case .settingSet(let before, let after):
       return try takeBack(before, after, in: slug, attempt, event, command, checkUntouched)
     case .published, .marked, .unmarked, .returned, .amended:
-      guard let now = change.release.flatMap({ line.release(id: $0.id) }) else { return event.seq }
+      guard let own = change.release.flatMap({ line.release(id: $0.id) }) else { return event.seq }
+      let now = try standing(own, in: line)
+      if now.id != own.id { try checkUntouched(now.row, change.alteredMembers) }
       guard let law = try opposite(of: change, event, to: now) else { return now.event }
       try checkUntouched(event.subject, change.alteredMembers)
       if case .marked(_, let after) = change, after.state != .live,
@@ -195,6 +197,17 @@ extension ChangeSet {
     default: throw Refusal.notUndoable(event.seq, event.kind)
     }
     return nil
+  }
+
+  /// The release that stands for a row: another row where that one was struck out, and this was taken back.
+  private func standing(_ release: Release, in line: AppState) throws -> Release {
+    guard release.state == .void, let again = line.counted(release.version),
+      let made = try ledger.number(
+        "app = ? AND subject = ? ORDER BY seq", .text(line.app.slug), .text(release.row)),
+      try ledger.toucher(of: ["state"], release.row, in: line.app.slug, after: ledger.command(of: made))
+        == nil
+    else { return release }
+    return again
   }
 
   /// The law of the opposite of a change of a release, which now is another; nil if its effect is gone already.

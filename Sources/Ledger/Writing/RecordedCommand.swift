@@ -31,11 +31,6 @@ package struct Undoable: Sendable, Equatable {
   package let next: RecordedCommand?
 }
 
-extension Liftable {
-  /// The name of its row, as an event's `subject` has it.
-  var row: String { "\(Self.table.rawValue)/\(number)" }
-}
-
 extension EventRecord {
   /// The members of a row that the event changes, as `Change.alteredMembers` calls them.
   func altered(_ row: String) throws -> Set<String> {

@@ -119,15 +119,15 @@ extension TouchedRow {
     if differing.isEmpty { return nil }
     let names = Set(differing.map { fields[$0].name })
     return [
-      "row": .string(record.rowName),
+      "row": .string(record.row),
       "before": former?.json(of: names) ?? .null, "after": record.json(of: names),
     ]
   }
 }
 
 extension Record {
-  /// What `also` calls its row: `release/12`.
-  fileprivate var rowName: String { "\(Self.table.rawValue)/\(rowID ?? 0)" }
+  /// What a subject and `also` call its row: `release/12`.
+  package var row: String { "\(Self.table.rawValue)/\(rowID ?? 0)" }
 
   fileprivate func isRow(of other: any Record) -> Bool {
     Self.table == type(of: other).table && rowID == other.rowID
