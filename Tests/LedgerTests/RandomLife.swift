@@ -10,8 +10,10 @@ extension Book {
   /// - Parameters:
   ///   - past: How many releases were imported before.
   ///   - pace: At most so many seconds pass from one change to the next.
-  static func life(_ random: inout Seeded, changes: Int, past: Int, pace: Int = 400) throws -> Book {
-    let book = try Book.taxi()
+  static func life(
+    _ random: inout Seeded, changes: Int, past: Int, pace: Int = 400, platform: ApplePlatform = .iOS
+  ) throws -> Book {
+    let book = try Book.taxi(platform: platform)
     try book.add("van", appleID: 7) { $0.hold = TimeSpan(seconds: Int64(pace)) }
     let remindAfter = random.pick(RemindAfter.allCases, else: .visible)
     let policy = random.pick(["force,remind,none", "remind,remind,none", "none,force,remind"], else: "none")

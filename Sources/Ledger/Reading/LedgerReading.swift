@@ -41,9 +41,10 @@ extension Ledger {
   private func line(_ slug: String, for version: Version?, os: Version?, at moment: Timestamp) throws
     -> AppState
   {
-    var state = AppState(app: try app(slug))
+    let app = try app(slug)
+    var state = AppState(app: app)
     try readReleases(into: &state, where: "TRUE", order: Ledger.newestFirst) {
-      $0.hidesOlder(on: os, at: moment)
+      app.hidesOlder($0, on: os, at: moment)
     }
     if let version {
       try readReleases(into: &state, of: version)

@@ -21,7 +21,8 @@ extension Ledger {
   /// Left out are releases superseded long ago: no one is sent to them, and their clients are told the same
   /// as those of versions that no one recorded.
   func part(of slug: String, from moment: Timestamp) throws -> AppState {
-    var state = AppState(app: try app(slug))
+    let app = try app(slug)
+    var state = AppState(app: app)
     try readRules(into: &state)
     // Of the releases that need the same system, the newest down to the first superseded one that is visible
     // to everyone, so that the newest in each state is there.
@@ -31,7 +32,7 @@ extension Ledger {
         into: &state, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
       ) {
         // One that needs more than was recorded is in no one's way on the system that is.
-        $0.hidesOlder(on: nil, at: moment) && $0.state == .superseded && $0.minOS == $0.recordedMinOS
+        app.hidesOlder($0, on: nil, at: moment) && $0.state == .superseded && $0.minOS == $0.recordedMinOS
       }
     }
     try readReleases(into: &state, where: "mandatory = 1", order: Ledger.newestFirst) {

@@ -87,7 +87,7 @@ extension AppState {
       && (releases[index].isMandatory || !ended.contains(releases[index].minOS))
     {
       body(releases[index])
-      if releases[index].hidesOlder(on: nil, at: moment) { ended.append(releases[index].minOS) }
+      if app.hidesOlder(releases[index], on: nil, at: moment) { ended.append(releases[index].minOS) }
     }
   }
 
