@@ -138,7 +138,9 @@ enum InboxText {
 
   /// What to do about parked evidence; for an unknown key, the exact command.
   static func hint(_ evidence: Evidence, _ body: [UInt8]?) -> String {
-    let read = "read it, then pawl inbox apply or pawl inbox dismiss"
+    let read =
+      "read it, then 'pawl inbox apply \(evidence.id) --app APP --version VERSION --state STATE' "
+      + "or 'pawl inbox dismiss \(evidence.id)'"
     switch evidence.reason ?? "" {
     case unknownSelector, "mail.nothing-trusted":
       let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []

@@ -209,7 +209,7 @@ final class Changing {
       out += preview(of: impact, warnings, Set(words?["whole"]?.array?.compactMap(\.string) ?? []))
     }
     if let asks = json["asks"]?.bool {
-      out += "Recording it \(asks ? "asks, or needs --yes" : "does not ask").\n"
+      out += "Without --dry-run, it \(asks ? "asks, or needs --yes" : "does not ask").\n"
     }
     // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }

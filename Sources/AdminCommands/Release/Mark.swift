@@ -6,7 +6,7 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   static var mark: Command {
     .change(
-      "mark", summary: "Move a release to another state",
+      "mark", summary: "Move a release to another state, or end its hold",
       discussion: """
         States run prepared, waiting, in-review, approved, live; steps may be skipped. 'rejected' and \
         'withdrawn' can follow any state before live, and a release can move on from them. A release that \

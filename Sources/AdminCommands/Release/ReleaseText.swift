@@ -40,7 +40,7 @@ enum ReleaseText {
     case .superseded, .removed, .void: return nil
     case .live where !release.isHeld(at: now): return "pawl status \(app)"
     case .live:
-      return "pawl status \(app); while its hold runs, "
+      return "'pawl mark \(app) \(version) live --visible-now' ends its hold, "
         + "'pawl unmark \(app) \(version) --reason \"…\"' takes it back"
     case _ where channel == .enterprise: return "pawl mark \(app) \(version) live, once it can be downloaded"
     case .approved: return "pawl mark \(app) \(version) live, once the store has it"

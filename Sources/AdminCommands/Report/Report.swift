@@ -12,7 +12,7 @@ extension Command where Context == PawlContext {
       discussion: """
         One self-contained file: what is live, whom it forces, what changed in a period, and the ledger's head with how \
         to check it; then of each app who is told what, its rules, releases and settings; then the history. It replaces \
-        only a report of the same ledger. All times are UTC.
+        only a report of the same ledger. Its times are in UTC; --zone is for those that you give.
         """,
       examples: [
         .init("pawl report report.html", "all apps, with the newest 1,000 events"),

@@ -29,8 +29,7 @@ extension AppState {
     }
     for other in releases.reversed() where other.isOnLine {
       // Releases that count are in order of version.
-      if other.version < release.version { break }
-      if other.id == release.id { continue }
+      if other.version <= release.version { break }
       if other.becameVisible(by: now) {
         throw Refusal.notGreater("version.not-greater/visible", release.version, than: other.version)
       }

@@ -13,7 +13,6 @@ extension AppState {
       said.build = after.build
       // A command can also remove notes, so these and everything else it may say are taken as they are.
       _ = try amend(before.version, said)
-      guard known.state != .void else { return nil }
       let made = known.withDetails(of: after)
       return made == known ? nil : .amended(before: known, after: made)
     case .marked(let before, let after) where before.isHeldOn(to: after):
