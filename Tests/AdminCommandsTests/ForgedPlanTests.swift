@@ -56,6 +56,16 @@ import Testing
     try shell.tell("plan apply @forged")
   }
 
+  @Test func `a plan takes as many signatures as can be read back, and no more`() throws {
+    try shell.tell(Self.force)
+    var plan = try #require(SignedPlan(json: shell.json("plan")))
+    for seed in 1...UInt8(Plan.mostSignatures + 1) {
+      let signature = try Signer("signer", seed: seed).signature(over: plan.bytes)
+      #expect(plan.add(signature) == (seed <= Plan.mostSignatures))
+    }
+    #expect(SignedPlan(json: plan.applied.json) == plan)
+  }
+
   @Test func `a plan with an altered reason cannot be signed`() throws {
     try shell.tell(Self.force)
     try forge([(["reason"], "harmless")])
