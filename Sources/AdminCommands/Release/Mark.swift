@@ -34,6 +34,7 @@ extension Command where Context == PawlContext {
           if state == .live, let at, line.release(version)?.state.mayBecome(.live) == true {
             try line.checkIsNewest(version, at: at)
           }
+          if let at { try line.checkIsSince(at, version, state) }
           return try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
         }
       }
@@ -84,8 +85,7 @@ extension Command where Context == PawlContext {
       )
     } run: { changing, app, version, neverShipped in
       try changing.run { draft in
-        if neverShipped { try checkNothingShows(version, of: app, &draft) }
-        return try move(app, version, &draft, "void") { line, now throws(Refusal) in
+        try move(app, version, &draft, "void") { line, now throws(Refusal) in
           try line.void(version, neverShipped: neverShipped, now: now)
         }
       }
@@ -132,17 +132,6 @@ extension Command where Context == PawlContext {
       }
     default: return []
     }
-  }
-
-  /// Refuses to record that Apple never had a version while proved evidence shows that Apple has it.
-  private static func checkNothingShows(_ version: Version, of app: String, _ draft: inout ChangeSet) throws {
-    guard let release = try draft.line(app).counted(version) else { return }
-    guard let proof = try draft.proofs(showing: version, of: app).last else { return }
-    let state = proof.state.map { " as \($0.rawValue)" } ?? ""
-    throw Refusal(
-      "evidence.contradicts", ["kind": proof.kind.rawValue, "state": state],
-      details: ["version": .string(release.version.text), "evidence": .integer(proof.id)]
-    ).of("void \(version.text)", on: app)
   }
 }
 

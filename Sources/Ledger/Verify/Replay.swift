@@ -239,9 +239,7 @@ final class Replay {
   /// Whether evidence that an event names is proof, nil if the event is no evidence's doing; and what speaks against it.
   private func citation(by change: Change, of event: EventRecord) throws -> (isProved: Bool?, String?) {
     let slug = event.app ?? ""
-    if change.contradictsRecord, let version = change.version,
-      try !witness.draft.proofs(showing: version, of: slug).isEmpty
-    {
+    if try witness.draft.proof(against: change, of: slug) != nil {
       return (nil, "proof that was applied shows the version with Apple")
     }
     if let own = change.evidence {

@@ -13,6 +13,16 @@ extension [Int64: Evidence] {
   fileprivate func current(_ recorded: Evidence) -> Evidence { self[recorded.id] ?? recorded }
 }
 
+extension Refusal {
+  /// Proof says otherwise.
+  static func contradicted(by proof: Evidence) -> Refusal {
+    Refusal(
+      "evidence.contradicts",
+      ["kind": proof.kind.rawValue, "state": proof.state.map { " as \($0.rawValue)" } ?? ""],
+      details: ["version": .optional(proof.version?.text), "evidence": .integer(proof.id)])
+  }
+}
+
 extension ChangeSet {
   /// Whether it takes in a proved mail that is as old as it should be: then Apple's clock agrees with this host's.
   var provesClock: Bool {
@@ -24,11 +34,20 @@ extension ChangeSet {
   }
 
   /// The evidence, proved and applied, that Apple has a version of an app, as the changes so far leave it.
-  package func proofs(showing version: Version, of app: String) throws -> [Evidence] {
+  func proofs(showing version: Version, of app: String) throws -> [Evidence] {
     let own = changes.compactMap(\.change.evidence).filter {
       $0.outcome == .applied && $0.app == app && $0.version == version
     }
     return Evidence.standing(try ledger.proofs(showing: version, of: app) + own)
+  }
+
+  /// The proof that a release which is struck out was approved or live; that Apple has it at all, where it is said never to
+  /// have been shipped. Nil where nothing speaks against it.
+  func proof(against change: Change, of app: String) throws -> Evidence? {
+    guard case .voided(let release, _, let neverShipped) = change else { return nil }
+    return try proofs(showing: release.version, of: app).last { proof in
+      neverShipped || proof.state == .approved || proof.state == .live || proof.state == .removed
+    }
   }
 
   /// Evidence with the same bytes, recorded or taken in by this command; only about one app if it is given.

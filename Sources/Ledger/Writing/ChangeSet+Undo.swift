@@ -188,10 +188,7 @@ extension ChangeSet {
       if case .marked(_, let after) = change, after.state != .live,
         let proof = try ledger.proof(of: after.state, of: now.version, slug)
       {
-        throw Refusal(
-          "evidence.contradicts", ["kind": proof.kind.rawValue, "state": " as \(after.state.rawValue)"],
-          details: ["version": .string(now.version.text), "evidence": .integer(proof.id)]
-        ).of(attempt, on: slug)
+        throw Refusal.contradicted(by: proof).of(attempt, on: slug)
       }
       try self.change(slug, attempt) { line, _ throws(Refusal) in try law(line) }
     default: throw Refusal.notUndoable(event.seq, event.kind)

@@ -93,6 +93,9 @@ package struct ChangeSet {
       throw error.of(command, on: slug)
     }
     guard let change else { return false }
+    if let proof = try proof(against: change, of: slug) {
+      throw Refusal.contradicted(by: proof).of(command, on: slug)
+    }
     switch change {
     case .published:
       let underWay = after[slug]?.underWay(at: now) ?? []

@@ -97,9 +97,4 @@ extension Change {
 
   /// Whether someone should agree before it makes an answer stricter than `none` or leads to another page.
   package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }
-
-  /// Whether it says that something recorded never happened, which always needs agreement.
-  package var contradictsRecord: Bool {
-    if case .voided(_, _, neverShipped: true) = self { true } else { false }
-  }
 }

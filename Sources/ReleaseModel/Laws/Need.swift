@@ -65,7 +65,7 @@ extension Change {
       if after.isMandatory, !before.isMandatory { needs.insert(.mandatory) }
       if after.ascID != before.ascID { needs.insert(.trust) }
       return needs
-    case .voided: return contradictsRecord ? [.neverShipped] : []
+    case .voided(_, _, let neverShipped): return neverShipped ? [.neverShipped] : []
     case .trusted, .distrusted: return [.trust]
     default: return []
     }
