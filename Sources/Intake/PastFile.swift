@@ -166,6 +166,9 @@ package struct PastFile {
       guard Release.isLocale(member.key), let text = member.value.string else {
         throw refused("note.malformed", "'\(member.key.prefix(40))' is not a language tag with a text")
       }
+      guard !release.details.notes.contains(where: { $0.isIn(member.key) }) else {
+        throw refused("note.malformed", "'\(member.key)' is a language that the line has twice")
+      }
       release.details.notes.append(Note(locale: member.key, text: text))
     }
     return release

@@ -40,7 +40,8 @@ extension ImpactLine {
 
   /// The ways on where somebody has them, and where nobody has.
   var pastWays: String {
-    "if nobody has them: pawl app set \(app) --past whole; if somebody has: pawl import \(app) FILE --past"
+    "if nobody has them: pawl app set \(app) --past whole; if somebody has: pawl import \(app) FILE before you "
+      + "publish, or with --past once a release is live"
   }
 
   /// The same, with the third way for someone who is asked.

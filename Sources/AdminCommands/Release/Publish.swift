@@ -144,11 +144,14 @@ struct ReleaseArguments: Sendable {
     }
     do {
       guard let object = try JSON(parsing: trimmed.utf8).object else { return [] }
-      return try object.members.map { member in
+      return try object.members.reduce(into: []) { notes, member in
         guard Release.isLocale(member.key), let text = member.value.string else {
           throw CommandFailure("notes.malformed/member", ["file": notesFile, "member": member.key])
         }
-        return Note(locale: member.key, text: text)
+        guard !notes.contains(where: { $0.isIn(member.key) }) else {
+          throw CommandFailure("notes.malformed/twice", ["file": notesFile, "member": member.key])
+        }
+        notes.append(Note(locale: member.key, text: text))
       }
     } catch let error as JSONError {
       throw CommandFailure(
@@ -194,7 +197,7 @@ extension Parameter where Value == ReleaseArguments {
       var details = ReleaseDetails()
       details.minOS = minOS
       for note in notes {
-        guard !details.notes.contains(where: { $0.locale.lowercased() == note.locale.lowercased() }) else {
+        guard !details.notes.contains(where: { $0.isIn(note.locale) }) else {
           throw UsageError("usage.repeated-option/part", ["what": "language '\(note.locale)' of --note"])
         }
         details.notes.append(note)

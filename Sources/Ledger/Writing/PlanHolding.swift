@@ -74,11 +74,10 @@ extension Effects {
   /// - Throws: `Refusal`: `plan.stale`.
   func hold(against plan: Plan) throws {
     let (rows, now, named) = (draft.rows, draft.now, plan.rows.count)
+    if rows.isEmpty, named > 0 { throw Refusal("plan.stale/done") }
     guard rows.count == named else {
       throw Refusal.stale(
-        rows.isEmpty
-          ? "what it does is done already"
-          : "it would make \(rows.count) \(rows.count == 1 ? "change" : "changes"), and the plan says \(named)"
+        "it would make \(rows.count) \(rows.count == 1 ? "change" : "changes"), and the plan says \(named)"
       )
     }
     for (row, said) in zip(rows, plan.rows) {
@@ -121,8 +120,11 @@ extension Change {
 }
 
 extension Plan {
+  /// Whether the build is the next one when the plan is applied.
+  private var takesNextBuild: Bool { command.contains("--build=next") }
+
   /// How a change differs from the one that the plan names; nil if only in a new row's number, which counts up through
-  /// the ledger, and in moments that count from when the change is made.
+  /// the ledger, in the next build, and in moments that count from when the change is made.
   fileprivate func difference(of found: JSON, from named: JSON, now: Timestamp) -> String? {
     let place = [found["app"]?.string, found["version"]?.string].compactMap(\.self).joined(separator: " ")
     for member in ["kind", "app", "version", "before", "after"] {
@@ -134,6 +136,7 @@ extension Plan {
       for key in Set((members + others).map(\.key)).sorted() where side[key] != other[key] {
         let isAsFar = movedMoment(side[key], other[key], now: now) != nil
         if member == "after", key == "id" || key == "number" || isAsFar { continue }
+        if member == "after", key == "build", takesNextBuild { continue }
         // A lookup that moved the end of a hold changes nothing that the plan is about.
         if key == "visibleAt" || key == "firstVisibleAt", let first = side["firstVisibleAt"], first != .null,
           first == other["firstVisibleAt"] || other["firstVisibleAt"] == .null && first == other["visibleAt"]

@@ -146,7 +146,10 @@ extension AppState {
     let after = known.returned(to: marked.before)
     if after == known { return nil }
     let isMistake = marked.after.state == .removed || !marked.after.state.isReleased
-    guard isMistake, marked.before.state != marked.after.state, known == known.returned(to: marked.after)
+    // What superseded it was unmarked since, and only going live supersedes.
+    let isAlone = after.state == .superseded && greatestEverLive.map { known.version < $0 } != true
+    guard isMistake, !isAlone, marked.before.state != marked.after.state,
+      known == known.returned(to: marked.after)
     else {
       throw Refusal.illegalMove(known.version, from: known.state, to: marked.before.state)
     }

@@ -9,6 +9,11 @@ package struct Note: Sendable, Equatable {
   }
 
   package static let undetermined = "und"
+
+  /// Whether it is in a language, however the tag is spelled: `en-us` is `en_US` (RFC 5646 §2.1.1).
+  package func isIn(_ locale: String) -> Bool {
+    Release.normalized(self.locale) == Release.normalized(locale)
+  }
 }
 
 /// How far Apple's phased release of a version is (developer.apple.com, `PhasedReleaseState`).

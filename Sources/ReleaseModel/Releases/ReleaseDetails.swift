@@ -52,7 +52,7 @@ package struct ReleaseDetails: Sendable, Equatable {
     add("remindAt", release.remindAt?.text, said.remindAt?.text)
     add("phase", release.phase?.rawValue, said.phase?.rawValue)
     for note in notes {
-      let recorded = release.notes.first { $0.locale == note.locale }?.text ?? ""
+      let recorded = release.notes.first { $0.isIn(note.locale) }?.text ?? ""
       // A note does not fit on one line, so it is not quoted.
       if !recorded.isSpelled(as: note.text) {
         found.append("\(recorded.isEmpty ? "no" : "different") notes in '\(note.locale)'")
@@ -84,7 +84,7 @@ package struct ReleaseDetails: Sendable, Equatable {
     // A phase that has not begun has no end yet, whatever an earlier one had.
     if phase == .inactive { release.remindAt = remindAt }
     for note in notes {
-      if let index = release.notes.firstIndex(where: { $0.locale == note.locale }) {
+      if let index = release.notes.firstIndex(where: { $0.isIn(note.locale) }) {
         if note.text.isEmpty { release.notes.remove(at: index) } else { release.notes[index] = note }
       } else if !note.text.isEmpty {
         release.notes.append(note)
