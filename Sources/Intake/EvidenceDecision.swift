@@ -93,7 +93,10 @@ extension EvidenceIntake {
       judged.end(.applied, nil)
     } else if !waiting.isEmpty {
       judged.end(.ignored, "lookup.other-countries")
-      judged.isRecorded = try !draft.ledger.countries(showing: shown.version, of: slug).contains(country)
+      let last = try draft.ledger.lookups(of: slug).last { $0.country == country }
+      judged.isRecorded =
+        try !draft.ledger.countries(showing: shown.version, of: slug).contains(country)
+        || self.isNews(version, after: last)
       isNews = judged.isRecorded
     } else if !isOlder, !shown.state.isReleased {
       // It is an alarm: the release is not live here.

@@ -41,6 +41,15 @@ package struct EvidenceIntake {
     var judged = try judge(blank, bytes, from: source, &draft)
     if source.kind.tellsOfNow, judged.evidence.outcome == .parked, judged.earlier == nil {
       judged.earlier = try saidAlready(judged.evidence, draft)
+      if let said = judged.earlier, let version = judged.evidence.version, source.kind == .lookup,
+        let app = source.app,
+        isNews(
+          version, after: try draft.ledger.lookups(of: app).last { $0.country == judged.evidence.country })
+      {
+        // The alarm is there, and the store lists the app again.
+        judged.earlier = nil
+        judged.end(.ignored, said.reason)
+      }
     }
     if let earlier = judged.earlier { return duplicate(of: earlier, name) }
     if judged.evidence.reason == LookupAnswer.isOfOtherPlatform { return judged.result(name) }

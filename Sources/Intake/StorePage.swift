@@ -9,6 +9,7 @@ extension EvidenceIntake {
   static let absent = "lookup.absent"
   private static let gone = "lookup.gone"
   private static let held = "lookup.held"
+  private static let behind = "lookup.behind"
 
   /// The second answer in a row without an app that a country listed before says that its page is gone there. Where it
   /// is gone in every country, and clients are sent to that page and nowhere else, the app is stopped.
@@ -71,17 +72,21 @@ extension EvidenceIntake {
   ) throws {
     let slug = line.app.slug
     let last = try draft.ledger.lookups(of: slug).last { $0.country == country }
-    let behind = "lookup.behind"
     if let target = line.target(at: now), version < target.version, let visibleAt = target.visibleAt,
       visibleAt + TimeSpan(seconds: target.isHoldSpent ? 0 : 86_400) <= now, try draft.isPrompted(slug)
     {
-      judged.end(.ignored, behind)
-      judged.isRecorded = last?.reason != behind || last?.version != version
+      judged.end(.ignored, Self.behind)
+      judged.isRecorded = last?.reason != Self.behind || last?.version != version
     } else {
-      judged.isRecorded =
-        last == nil || last?.version == nil || last?.reason == behind
-        || last?.reason == Self.held && last?.version != version
+      judged.isRecorded = isNews(version, after: last)
     }
+  }
+
+  /// Whether it says something that a country lists a version, after its last recorded answer: after one without the app,
+  /// after one that was behind, or as its first.
+  func isNews(_ version: Version, after last: Evidence?) -> Bool {
+    last?.version == nil || last?.reason == Self.behind
+      || last?.reason == Self.held && last?.version != version
   }
 
   /// Settles the parked answers of a country without the app, once a later one says more.
