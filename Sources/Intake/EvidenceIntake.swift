@@ -41,10 +41,9 @@ package struct EvidenceIntake {
     var judged = try judge(blank, bytes, from: source, &draft)
     if source.kind.tellsOfNow, judged.evidence.outcome == .parked, judged.earlier == nil {
       judged.earlier = try saidAlready(judged.evidence, draft)
-      if let said = judged.earlier, let version = judged.evidence.version, source.kind == .lookup,
-        let app = source.app,
-        isNews(
-          version, after: try draft.ledger.lookups(of: app).last { $0.country == judged.evidence.country })
+      if let said = judged.earlier, said.version != nil, source.kind == .lookup, let app = source.app,
+        let last = try draft.ledger.lookups(of: app).last(where: { $0.country == judged.evidence.country }),
+        isAlarm(last)
       {
         // The alarm is there, and the store lists the app again.
         judged.earlier = nil

@@ -85,8 +85,12 @@ extension EvidenceIntake {
   /// Whether it says something that a country lists a version, after its last recorded answer: after one without the app,
   /// after one that was behind, or as its first.
   func isNews(_ version: Version, after last: Evidence?) -> Bool {
-    last?.version == nil || last?.reason == Self.behind
-      || last?.reason == Self.held && last?.version != version
+    last.map { $0.version == nil || isAlarm($0) || $0.reason == Self.held && $0.version != version } ?? true
+  }
+
+  /// Whether a listing ends what an answer said: that the app is absent, or that the store is behind.
+  func isAlarm(_ answer: Evidence) -> Bool {
+    [Self.absent, Self.gone, Self.behind].contains(answer.reason)
   }
 
   /// Settles the parked answers of a country without the app, once a later one says more.

@@ -166,7 +166,9 @@ final class Replay {
       }
     }
     // Evidence was judged piece by piece.
-    let isEvidence = draft.changes.allSatisfy { $0.isEvidence || $0.change.flags.contains(.isBesideApps) }
+    let isEvidence =
+      draft.approvals > 0
+      && draft.changes.allSatisfy { $0.isEvidence || $0.change.flags.contains(.isBesideApps) }
     guard isJudged == true, !isEvidence || !draft.needsOfEvidence.isEmpty, let first = command.first?.event
     else { return }
     let effects: Effects

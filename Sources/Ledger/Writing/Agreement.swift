@@ -117,7 +117,7 @@ struct Agreement {
   /// The release that a person marks live at a moment that is likely mistyped, with that moment: more than a day before
   /// it was recorded, or so early that its hold is over at once although no one said so.
   private func doubtfulTime() throws -> (Version, Timestamp)? {
-    for planned in draft.changes where planned.evidence == nil {
+    for planned in draft.changes where !planned.isEvidence {
       guard let app = planned.app, case .marked(let before, let after) = planned.change,
         before.state != .live,
         after.state == .live, let liveAt = after.liveAt, liveAt < draft.now

@@ -114,7 +114,7 @@ package struct ChangeSet {
     if evidence != nil {
       changes[changes.count - 1].impact = try Effects(self, on: [slug], since: past, hosts: hosts).impact()
     }
-    if let isProved, approvals > 0 { try judge(slug, change, since: past[slug], isProved: isProved) }
+    if let isProved { try judge(slug, change, since: past[slug], isProved: isProved) }
     return true
   }
 
@@ -123,7 +123,7 @@ package struct ChangeSet {
     _ slug: String, _ change: Change, since earlier: AppState?, isProved: Bool
   ) throws {
     changes[changes.count - 1].isEvidence = true
-    guard !isProved, let earlier, after[slug] != nil else { return }
+    guard !isProved, approvals > 0, let earlier, after[slug] != nil else { return }
     let effects = try Effects(self, on: [slug], since: after.merging([slug: earlier]) { $1 }, hosts: hosts)
     needsOfEvidence.formUnion(change.needs.union(effects.needs(remindersCount: change.asksWhenStricter)))
   }
@@ -254,6 +254,6 @@ struct PlannedChange {
   var rows: [TouchedRow] = []
   /// What this change alters by itself; nil if the command's impact covers it.
   var impact: Impact?
-  /// Whether evidence makes the change; each piece is judged by itself.
+  /// Whether evidence makes the change, and not a person who read it; each piece is judged by itself.
   var isEvidence = false
 }

@@ -191,7 +191,7 @@ package final class Effects {
     for planned in own {
       needs.formUnion(planned.change.needs)
       let hold = planned.app.flatMap { draft.before[$0]?.app.hold } ?? .zero
-      if planned.evidence == nil, planned.change.endsHoldEarly(hold, now: draft.now) { needs.insert(.hold) }
+      if planned.change.endsHoldEarly(hold, now: draft.now) { needs.insert(.hold) }
     }
     // What evidence does was judged piece by piece.
     guard draft.concernsAll || own.contains(where: \.change.concernsAnswers) else { return needs }
