@@ -12,8 +12,8 @@ package enum Inbox {
     _ id: Int64, app slug: String, version: Version, state: ReleaseState, _ draft: inout ChangeSet
   ) throws -> [String] {
     let known = try draft.evidence(id)
-    let applied = "inbox.applied"
-    if known.reason == applied, known.app == slug, known.version == version,
+    let (applied, overtaken) = ("inbox.applied", "\(known.kind.rawValue).overtaken")
+    if known.reason == applied || known.reason == overtaken, known.app == slug, known.version == version,
       known.state == state
     {
       return []
@@ -30,7 +30,7 @@ package enum Inbox {
     }
     var settled = parked
     settled.outcome = isNew ? .applied : .ignored
-    settled.reason = isNew ? applied : "\(parked.kind.rawValue).overtaken"
+    settled.reason = isNew ? applied : overtaken
     settled.app = slug
     settled.version = version
     settled.state = state
@@ -52,6 +52,7 @@ package enum Inbox {
   ) -> [String] {
     let message = parked.kind == .mail ? body.flatMap { try? RawMessage($0) } : nil
     let notice = message.map { AppleNotice($0, subject: $0.header.text("subject") ?? "") }
+    let what = parked.kind == .mail ? "mail" : "evidence"
     var doubts: [String] = []
     if let said = notice?.appleID, said != app.appleID {
       let known = app.appleID.map { String($0) } ?? "none"
@@ -61,10 +62,10 @@ package enum Inbox {
       doubts.append("the mail is about \(said.rawValue), but \(app.slug) is for \(app.platform.rawValue)")
     }
     if let said = notice == nil ? parked.version : notice?.version, said != version {
-      doubts.append("the mail is about version \(said.text)")
+      doubts.append("the \(what) is about version \(said.text)")
     }
     if let said = notice == nil ? parked.state : notice?.says, said != state {
-      doubts.append("the mail says \(said.rawValue)")
+      doubts.append("the \(what) says \(said.rawValue)")
     }
     if let sentAt = parked.sentAt,
       sentAt + AppleMail.oldest < parked.receivedAt || parked.receivedAt + AppleMail.aheadBy < sentAt
