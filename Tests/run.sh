@@ -125,7 +125,8 @@ install_libraries() {
 }
 
 stage_lint() {
-  swift format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests db
+  swift format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests db &&
+    python3 Tests/mistakes.py --named --list >/dev/null
 }
 
 # All flags of a debug build; the system's own are known once the packages are there.

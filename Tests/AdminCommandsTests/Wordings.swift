@@ -64,7 +64,7 @@ extension Ran {
     "file.too-many-open", "file.unsafe-directory/group", "file.unsafe-directory/link", "ledger.busy/held",
     "ledger.disk-full", "ledger.disk-full/temporary", "ledger.forbidden", "ledger.io", "ledger.no-lock",
     "ledger.older-schema", "ledger.refused", "mirror.failed/run", "output.failed", "plan.other-copy/unknown",
-    "plan.signature", "schedule.too-large", "system.no-words", "trust.no-record",
+    "schedule.too-large", "system.no-words", "trust.no-record",
   ]
 
   /// The ids and keys that a text names.
