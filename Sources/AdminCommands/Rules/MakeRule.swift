@@ -175,6 +175,9 @@ private struct NewRule {
           number: 0, range: range, action: .remind, until: start, destination: rule.destination,
           reason: rule.reason), at: 0)
     }
+    // What is there already is asked nothing (law 9), whatever became of the app that it leads to.
+    let line = try draft.line(app)
+    if rules.allSatisfy({ line.make($0, with: rules, now: now) == nil }) { return rules }
     let snapshot = try draft.snapshot(app, with: destination.app)
     try Refusal.of(command, on: app) { [rules] () throws(Refusal) in
       for rule in rules { try Snapshot.checkPeriod(Window(from: rule.from, until: rule.until), now: now) }

@@ -35,16 +35,17 @@ extension Command where Context == PawlContext {
           ["options": "--url, --to and --clear"])
         let now = draft.now
         let window = try period.window(now: now, changing.context)
-        if let other = written.app, !isForLater {
+        let redirect = Redirect(
+          number: try draft.nextNumber(of: .redirect), range: range,
+          destination: try written.destination(for: app, &draft) ?? .url(""), from: window.from,
+          until: window.until)
+        // What is there already is asked nothing (law 9).
+        if let other = written.app, !isForLater, try draft.line(app).placing(redirect, now: now) != nil {
           let snapshot = try draft.snapshot(app, with: other)
           try Refusal.of("redirect \(range.text)", on: app) { () throws(Refusal) in
             try snapshot.checkTarget(other, at: max(window.from ?? now, now))
           }
         }
-        let redirect = Redirect(
-          number: try draft.nextNumber(of: .redirect), range: range,
-          destination: try written.destination(for: app, &draft) ?? .url(""), from: window.from,
-          until: window.until)
         // The versions of two apps cannot be compared, so the policy only reminds.
         let next =
           written.app == nil
