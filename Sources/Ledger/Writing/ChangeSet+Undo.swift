@@ -182,9 +182,14 @@ extension ChangeSet {
     case .published, .marked, .unmarked, .returned, .amended:
       guard let own = change.release.flatMap({ line.release(id: $0.id) }) else { return event.seq }
       let now = try standing(own, in: line)
+      // Its number may be another release's by now.
+      if now.state == .void, event.kind != EventKind.releasePublish.rawValue {
+        throw Refusal.touched(command.last.seq, by: now.event)
+      }
       if now.id != own.id { try checkUntouched(now.row, change.alteredMembers) }
       guard let law = try opposite(of: change, event, to: now) else { return now.event }
       try checkUntouched(event.subject, change.alteredMembers)
+      for row in event.otherRows { try checkUntouched(row, event.altered(row)) }
       if case .marked(_, let after) = change, after.state != .live,
         let proof = try ledger.proof(of: after.state, of: now.version, slug)
       {

@@ -32,6 +32,12 @@ package struct Undoable: Sendable, Equatable {
 }
 
 extension EventRecord {
+  /// What else it changes than its subject.
+  private var others: [JSON] { also.flatMap { try? JSON(parsing: $0.utf8) }?.array ?? [] }
+
+  /// The rows of those.
+  var otherRows: [String] { others.compactMap { $0["row"]?.string } }
+
   /// The members of a row that the event changes, as `Change.alteredMembers` calls them.
   func altered(_ row: String) throws -> Set<String> {
     var members: Set<String> = []
@@ -42,8 +48,7 @@ extension EventRecord {
       }
       members = change.alteredMembers
     }
-    for other in also.flatMap({ try? JSON(parsing: $0.utf8) })?.array ?? [] where other["row"]?.string == row
-    {
+    for other in others where other["row"]?.string == row {
       members.formUnion((other["after"]?.object?.members ?? []).map { Change.member($0.key) })
     }
     return members
