@@ -235,8 +235,11 @@ package struct SSHSignature: Sendable, Equatable {
 
   /// Reads a file with a signature; nil for anything else, and for keys that cannot be checked.
   package init?(_ text: String) {
-    var lines = text.utf8.split(separator: 0x0A).map { $0.last == 0x0D ? $0.dropLast() : $0 }[...]
-    guard let first = lines.popFirst(), first.elementsEqual(SSHSignature.begin.utf8),
+    // What ssh-keygen would not read has to be no signature here either.
+    var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    guard lines.allSatisfy({ !$0.isEmpty && $0.last != 0x0D }), let first = lines.popFirst(),
+      first.elementsEqual(SSHSignature.begin.utf8),
       let last = lines.popLast(), last.elementsEqual(SSHSignature.end.utf8),
       let blob = Base64.decode(lines.joined())
     else { return nil }

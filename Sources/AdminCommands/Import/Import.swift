@@ -91,8 +91,11 @@ extension Command where Context == PawlContext {
       } catch let refused as ImportRefused {
         let run = refused.run
         let head = try changing.open().head()
-        try options.common.print(run.unrecorded(head), context) {
-          run.refusedTable(context) + ReleaseText.warnings(run.warnings)
+        // A plan whose lines are refused now has an answer of its own.
+        if context.planTask?.applied == nil {
+          try options.common.print(run.unrecorded(head), context) {
+            run.refusedTable(context) + ReleaseText.warnings(run.warnings)
+          }
         }
         throw run.failure(of: lines.count, file)
       }

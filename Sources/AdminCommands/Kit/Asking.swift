@@ -6,6 +6,7 @@ import ReleaseModel
 extension Changing {
   /// Asks for agreement to what is not a stricter answer, after saying why, unless that is given or nothing is recorded.
   func ask(_ why: String, key: String = "confirm.required") throws {
+    asksFirst = true
     if !mayRecord || options.isAgreed(context) { return }
     guard context.mayAsk else {
       throw CommandFailure(key, ["command": command, "why": why], hint: context.agreementHint)

@@ -38,6 +38,8 @@ final class Changing {
     ledger.flatMap { try? DocumentExport.formatsWritten(of: $0, context) } ?? []
   /// The event that the change ends with, and the schedules made with it.
   private(set) var made: LedgerDocuments.Made?
+  /// Whether the command asks before it decides anything.
+  var asksFirst = false
   /// The preview that someone agreed to.
   private var agreed: (impact: [ImpactLine], warnings: [String])?
 
@@ -185,7 +187,8 @@ final class Changing {
   ///   - written: What became of the documents.
   ///   - more: What the JSON says besides.
   func print(_ recorded: Recorded, documents written: JSON? = nil, _ more: Outcome.Members = []) throws {
-    let (json, words) = Outcome.divided(recorded.json)
+    var (json, words) = Outcome.divided(recorded.json)
+    if asksFirst, json["asks"] != nil { json = json.adding(["asks": true]) }
     let impact = [ImpactLine](of: json["impact"])
     let warnings = json["warnings"]?.array?.compactMap(\.string) ?? []
     if options.common.isJSON {

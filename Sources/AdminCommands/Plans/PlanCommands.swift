@@ -122,10 +122,13 @@ extension SignedPlan {
       return try command.run(context)
     } catch let error {
       switch error {
-      case let refusal as Refusal where refusal.id.hasPrefix("plan."): throw refusal
-      case is Refusal, LedgerError.noApp:
-        // When the plan was made, the command was not refused.
-        throw Refusal.stale("it is refused now: \(report(error).message)")
+      case is Refusal, LedgerError.noApp, is UsageError, is CommandFailure:
+        let said = report(error)
+        // What is asked, of a person or of signers, and what the plan itself lacks is said as it is; nothing else was
+        // refused when the plan was made.
+        let isOfPlan = ["plan.", "confirm.", "approvals."].contains { said.id.hasPrefix($0) }
+        guard !isOfPlan, [1, 64, 65, 66].contains(said.exit.rawValue) else { throw error }
+        throw Refusal.stale("it is refused now: \(said.message)")
       default: throw error
       }
     }
