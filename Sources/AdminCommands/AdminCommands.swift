@@ -193,11 +193,10 @@ package enum AdminCommands {
   private static func say(_ error: any Error, _ words: [String], _ context: PawlContext) -> CommandFailure {
     let report = report(Stopped(error, context) ?? error)
     let isJSON = words.prefix { $0 != "--" }.contains("--json")
-    context.note(
-      report.text(
-        isJSON: isJSON,
-        styles: context.isErrorTerminal && context.mayColor && context.environment("NO_COLOR") == nil),
-      isJSON: isJSON)
+    let text = report.text(
+      isJSON: isJSON,
+      styles: context.isErrorTerminal && context.mayColor && context.environment("NO_COLOR") == nil)
+    context.note(isJSON ? text : context.zone.text(in: text, butFor: words), isJSON: isJSON)
     return report
   }
 

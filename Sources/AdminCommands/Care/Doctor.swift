@@ -73,7 +73,7 @@ extension Command where Context == PawlContext {
     let rows = findings.map { finding in
       [
         Cell(finding.app.isEmpty ? "–" : finding.app, .bold),
-        Cell(finding.id, finding.acts ? .yellow : .plain), Cell(finding.message),
+        Cell(finding.id, finding.acts ? .yellow : .plain), Cell(context.inZone(finding.message)),
         Cell(finding.hint),
       ]
     }

@@ -50,7 +50,7 @@ extension Command where Context == PawlContext {
       let coming = moments.filter { now < $0.at }
       let warnings = ([standing?.overdue(now: now)].compactMap(\.self) + expiring).map {
         Style.yellow.apply("warning:", enabled: context.hasStyles)
-          + " \($0.app.isEmpty ? "" : $0.app + " ")\($0.message): \($0.hint)\n"
+          + " \($0.app.isEmpty ? "" : $0.app + " ")\(context.inZone($0.message)): \($0.hint)\n"
       }.joined()
       let head = start.map { "Since \(context.text($0)), and coming up:\n" } ?? ""
       let table = Table(

@@ -73,6 +73,11 @@ struct Zone {
   }
 }
 
+extension PawlContext {
+  /// A sentence of pawl's with its moments in the zone of the command.
+  func inZone(_ text: String) -> String { zone.text(in: text, butFor: []) }
+}
+
 extension Zone {
   private static let folders = [
     "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo",

@@ -75,8 +75,8 @@ extension Board {
       guard let moment = line.remindsFrom(release), now < moment else { continue }
       add("phased", "the policy reminds of \(release.version.text) \(time(to: moment, context))", .blue)
     }
-    if let finding = snapshot.phaseFinding { add("phased", finding.message) }
-    for finding in expiring where !finding.acts { add("expires", finding.message, .yellow) }
+    if let finding = snapshot.phaseFinding { add("phased", context.inZone(finding.message)) }
+    for finding in expiring where !finding.acts { add("expires", context.inZone(finding.message), .yellow) }
     if !sources.isEmpty {
       let words = sources.map { "\($0.source.rawValue) \($0.last.map(ageText) ?? "never")" }
       add("heard", words.joined(separator: ", "), .dim)
@@ -143,6 +143,6 @@ extension PawlContext {
 
   func alarm(_ finding: Finding) -> String {
     let hint = finding.id == "answers.altered" ? "pawl verify" : finding.hint
-    return "\(styled("ALARM", .red)) \(printable("\(finding.message): \(hint)"))\n"
+    return "\(styled("ALARM", .red)) \(printable("\(inZone(finding.message)): \(hint)"))\n"
   }
 }

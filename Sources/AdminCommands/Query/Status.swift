@@ -64,7 +64,9 @@ extension Command where Context == PawlContext {
         let closing =
           (listed > 0 ? context.styled("\(listed) retired:", .dim) + " pawl app list\n" : "")
           + alarms.map(context.alarm).joined()
-          + findings.map { context.styled("\($0.message):", .yellow) + " \(printable($0.hint))\n" }.joined()
+          + findings.map {
+            context.styled("\(context.inZone($0.message)):", .yellow) + " \(printable($0.hint))\n"
+          }.joined()
           + (inbox.isEmpty ? "" : context.styled("\(inbox.count) in the inbox:", .yellow) + " pawl inbox\n")
           + context.styled(
             "as of \(context.text(now)), event \(head.seq) of '\(printable(path, limit: 4_096))'", .dim)

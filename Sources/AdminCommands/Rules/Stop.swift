@@ -45,7 +45,7 @@ extension Command where Context == PawlContext {
           try draft.change(slug, command: verb) { line in line.set { $0.isStopped = isStopped } }
         }
         let apps = try slugs.map { try draft.line($0).app }
-        let names = slugs.joined(separator: ", ")
+        let names = slugs.isEmpty ? "no app" : slugs.joined(separator: ", ")
         let shown = app.map { " \($0)" } ?? ""
         // Prompts that come back are stricter, which some ledgers want signed.
         let plan = draft.approvals > 0 ? " --plan FILE" : ""

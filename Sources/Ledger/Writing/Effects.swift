@@ -158,10 +158,18 @@ package final class Effects {
           || release.liveAt == nil && moved.contains(release.version)
       }
       return targets.compactMap { target in
-        let rule = line.rules.filter { $0.isActive(at: now) && $0.range.contains(target.version) }
-          .byPrecedence().first
-        let isLed = line.redirects.contains { $0.isActive(at: now) && $0.range.contains(target.version) }
-        guard let rule, rule.action != .none, rule.destination == nil, !isLed else { return nil }
+        let rules = line.rules.filter { $0.range.contains(target.version) }
+        // From when clients are sent to it on, and from when each rule begins on.
+        let start = max(now, target.visibleAt ?? now)
+        let moments = [start] + rules.compactMap(\.from).filter { start < $0 }.sorted()
+        let telling = moments.lazy.compactMap { moment -> Rule? in
+          let rule = rules.filter { $0.isActive(at: moment) }.byPrecedence().first
+          let isLed = line.redirects.contains {
+            $0.isActive(at: moment) && $0.range.contains(target.version)
+          }
+          return isLed || rule?.action == Action.none || rule?.destination != nil ? nil : rule
+        }
+        guard let rule = telling.first else { return nil }
         let reason = rule.reason.map { ": \($0)" } ?? ""
         return
           "clients of \(line.app.slug) are or will be sent to \(target.version.text), which rule \(rule.number) "
