@@ -10,7 +10,8 @@ extension ExportRun {
     else { return false }
     if format.isSigned {
       guard let signing = cell.signing, signing.unsigned.isEmpty,
-        exporter.signer.map({ signing.holds(for: $0, at: exporter.moment) }) ?? true
+        exporter.signer.map({ signing.holds(for: $0, at: exporter.moment) })
+          ?? !signing.isOver(at: exporter.moment)
       else { return false }
     }
     return areThere(cell.files, subject.slug, format)

@@ -32,7 +32,9 @@ extension ExportRun {
       let bytes = tree.owns(path) ? try? tree.read(path, limit: ExportRun.documentLimit) : nil
       if let bytes { there.append(Document(path: path, bytes: bytes)) }
       let payload = before.payload(of: document, ledger: source.ledger, app: slug)
-      if bytes.flatMap({ JWS($0) })?.payload != payload { unsigned.insert(document.suffix) }
+      if before.isOver(at: exporter.moment) || bytes.flatMap({ JWS($0) })?.payload != payload {
+        unsigned.insert(document.suffix)
+      }
     }
     cell.signing = before
     cell.signing?.unsigned = unsigned

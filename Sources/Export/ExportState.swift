@@ -88,6 +88,9 @@ struct ExportState {
     var renewAt: Timestamp? { end(of: lifetime.seconds / 2) }
     var expiresAt: Timestamp? { end(of: lifetime.seconds) }
 
+    /// Whether clients no longer accept them.
+    func isOver(at moment: Timestamp) -> Bool { expiresAt.map { $0 <= moment } ?? false }
+
     private func end(of seconds: Int64) -> Timestamp? {
       keyID.isEmpty ? nil : signedAt + TimeSpan(seconds: seconds)
     }

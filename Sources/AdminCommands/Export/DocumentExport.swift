@@ -16,6 +16,8 @@ struct DocumentExport {
   var isAfterChange = false
   /// The key that the command names; nil for the one that this host keeps for the ledger.
   var key: DocumentKey?
+  /// Whether the command says how long signatures are valid.
+  var isLifetimeGiven = false
 
   init(_ ledger: Ledger, _ place: Place, at moment: Timestamp) throws {
     exporter = Exporter(place.path, try Agreement(ledger, isGiven: place.isAgreed), at: moment)
@@ -147,7 +149,9 @@ struct DocumentExport {
       }
       if let owner {
         notes += "'\(place)' belongs to another file of this ledger, \(owner), and still does:\n"
-        notes += "its documents prompt no one until 'pawl export \(place) --take-over'\n"
+        let whose =
+          apps.isEmpty ? "its documents" : "its documents of \(apps.sorted().joined(separator: ", "))"
+        notes += "\(whose) prompt no one until 'pawl export \(place) --take-over'\n"
       }
       notes += done.refusals.map { text($0, isRefusal: true) }.joined()
       let told: JSON = [

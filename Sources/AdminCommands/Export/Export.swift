@@ -70,6 +70,7 @@ extension Command where Context == PawlContext {
       export.exporter.includesUnreleased = includesUnreleased
       export.wait = options.call.words.contains { $0.name == "--wait" } ? options.patience : 60
       export.key = key
+      export.isLifetimeGiven = options.call.words.contains { $0.name == "--expire-in" }
       if let at, at != now { export.exporter.purpose = .otherTime }
       try export.checkOwn(ledger, formats, context)
       if export.exporter.purpose == .otherTime, key != nil {

@@ -9,7 +9,7 @@ extension DocumentExport {
   static func resolved(_ path: String) -> String { (try? resolvedPath(path)) ?? path }
 
   /// Refuses to write something else into the ledger's own directory than every change writes there.
-  func checkOwn(_ ledger: Ledger, _ asked: [String], _ context: PawlContext) throws {
+  mutating func checkOwn(_ ledger: Ledger, _ asked: [String], _ context: PawlContext) throws {
     let (own, directory) = (try DocumentExport.directory(of: ledger, context)?.path, exporter.root)
     guard let own, DocumentExport.resolved(own) == DocumentExport.resolved(directory) else { return }
     if exporter.purpose == .otherTime {
@@ -25,8 +25,10 @@ extension DocumentExport {
     if let key, chosen != nil {
       if kept.map({ DocumentExport.resolved($0.path) }) != DocumentExport.resolved(key.path) {
         differs.append("--sign")
-      } else if kept?.lifetime != key.lifetime {
+      } else if isLifetimeGiven, kept?.lifetime != key.lifetime {
         differs.append("--expire-in")
+      } else {
+        self.key = kept
       }
     }
     guard let first = differs.first else { return }
