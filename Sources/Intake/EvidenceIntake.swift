@@ -152,8 +152,7 @@ package struct EvidenceIntake {
     let examined = try source.examine(bytes, &evidence, &draft)
     evidence.makePlain()
     var judged = Judged(evidence: evidence)
-    // A copy that a list or a forwarder altered is proved no more, and says nothing new.
-    if evidence.proof != nil || source.kind == .mail, let id = evidence.messageID,
+    if evidence.proof != nil, let id = evidence.messageID,
       let earlier = try draft.evidence(source.kind, messageID: id), earlier.id != evidence.id
     {
       judged.earlier = earlier

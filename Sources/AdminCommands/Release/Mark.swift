@@ -135,6 +135,20 @@ extension Command where Context == PawlContext {
   }
 }
 
+extension AppState {
+  /// Refuses another moment for a state that a release is in; when it went live, the law of marks asks.
+  fileprivate func checkIsSince(_ moment: Timestamp, _ version: Version, _ state: ReleaseState)
+    throws(Refusal)
+  {
+    guard let known = counted(version), known.state == state, state != .live, known.since != moment else {
+      return
+    }
+    throw Refusal(
+      "state.since", ["state": state.rawValue],
+      details: ["since": .string(known.since.text), "version": .string(known.version.text)])
+  }
+}
+
 extension ReleaseState {
   /// The states that a person can move a release to.
   static let reachable = allCases.filter { $0 != .superseded && $0 != .void }

@@ -21,16 +21,6 @@ extension AppState {
     return release
   }
 
-  /// Refuses another moment for a state that a release is in; when it went live, the law of marks asks.
-  package func checkIsSince(_ moment: Timestamp, _ version: Version, _ state: ReleaseState) throws(Refusal) {
-    guard let known = counted(version), known.state == state, state != .live, known.since != moment else {
-      return
-    }
-    throw Refusal(
-      "state.since", of: known.version, ["state": state.rawValue],
-      details: ["since": .string(known.since.text)])
-  }
-
   func checkMayGoLive(_ release: Release, now: Timestamp) throws(Refusal) {
     if let live, live.id != release.id, release.version <= live.version {
       throw Refusal.notGreater(

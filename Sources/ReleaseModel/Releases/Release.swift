@@ -131,12 +131,6 @@ package struct Release: Sendable, Equatable {
     return release
   }
 
-  /// Whether it is in the state in which it was once, with that state's times: what was marked since was taken back.
-  func isAs(_ earlier: Release) -> Bool {
-    (state, since, liveAt, visibleAt, removedAt)
-      == (earlier.state, earlier.since, earlier.liveAt, earlier.visibleAt, earlier.removedAt)
-  }
-
   /// When its phased release reaches everyone: seven days from going live as long as its start is not known.
   package var phaseEnd: Timestamp? {
     remindAt ?? (phase == .complete ? nil : liveAt.map { $0 + ReleasePhase.length })
