@@ -480,6 +480,9 @@ def fences():
     # Another version of pawl made other rows of the same event.
     mirror.set_head("taxi", "digest", "0" * 64)
     expect(sync()[0]["taxi"] == "sent" and sync("--verify")[0]["taxi"] == "same", "another digest")
+    if KIND == "sqlite":
+        mirror.set_head("taxi", "digest", "")
+        expect(sync()[0]["taxi"] == "sent" and sync("--verify")[0]["taxi"] == "same", "no digest")
     mirror.set_head("taxi", "ledger", "f" * 32)
     expect(sync(status=1)[:2] == ({"taxi": "refused", "rider": "same"}, "mirror.altered"), "an altered head")
     expect(sync("--take-over", "--yes")[0]["taxi"] == "sent" and sync("--verify")[0]["taxi"] == "same", "a head put right")

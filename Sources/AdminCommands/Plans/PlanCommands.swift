@@ -105,6 +105,9 @@ extension Command where Context == PawlContext {
       let signed = try PlanFiles.read(file, context)
       let invocation = try PlanWords.invocation(of: signed.plan, context)
       try context.gate?.check(planned: invocation)
+      if changing.options.reason != nil, !changing.options.common.isJSON {
+        context.note("note: the plan's own reason is recorded, not this one\n")
+      }
       return try signed.run(invocation, for: PlanTask(applying: signed, changing.options), context)
     }
   }
