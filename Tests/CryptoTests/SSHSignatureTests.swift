@@ -100,6 +100,17 @@ import Testing
     #expect(SSHPublicKey(signature.key.text) == signature.key)
   }
 
+  /// Anybody may check a recorded signature with ssh-keygen, which reads no other text.
+  @Test func `a signature with line ends or empty lines that OpenSSH does not write is rejected`() {
+    let text = armoured(SSHSignatureTests.published)
+    #expect(SSHSignature(text) != nil)
+    for other in [
+      text.replacing("\n", with: "\r\n"), "\n" + text, text + "\n", text.replacing("\n", with: "\n\n"),
+    ] {
+      #expect(SSHSignature(other) == nil)
+    }
+  }
+
   @Test func `a signature with any byte changed is refused`() throws {
     let all = [SSHSignatureTests.published] + SSHSignatureTests.others.map(\.blob)
     for blob in all {
