@@ -196,7 +196,7 @@ package enum AdminCommands {
     let text = report.text(
       isJSON: isJSON,
       styles: context.isErrorTerminal && context.mayColor && context.environment("NO_COLOR") == nil)
-    context.note(isJSON ? text : context.zone.text(in: text, butFor: words), isJSON: isJSON)
+    context.note(isJSON ? text : context.inZone(text, butFor: words), isJSON: isJSON)
     return report
   }
 

@@ -93,10 +93,9 @@ extension EvidenceIntake {
       judged.end(.applied, nil)
     } else if !waiting.isEmpty {
       judged.end(.ignored, "lookup.other-countries")
-      let last = try draft.ledger.lookups(of: slug).last { $0.country == country }
       judged.isRecorded =
         try !draft.ledger.countries(showing: shown.version, of: slug).contains(country)
-        || self.isNews(version, after: last)
+        || self.isNews(version, after: lastAnswer(about: slug, in: country, draft))
       isNews = judged.isRecorded
     } else if !isOlder, !shown.state.isReleased {
       // It is an alarm: the release is not live here.

@@ -40,14 +40,12 @@ package struct EvidenceIntake {
       id: draft.nextEvidenceID, kind: source.kind, sha256: sha256, size: Int64(bytes.count), receivedAt: now)
     var judged = try judge(blank, bytes, from: source, &draft)
     if source.kind.tellsOfNow, judged.evidence.outcome == .parked, judged.earlier == nil {
-      judged.earlier = try saidAlready(judged.evidence, draft)
-      if let said = judged.earlier, said.version != nil, source.kind == .lookup, let app = source.app,
-        let last = try draft.ledger.lookups(of: app).last(where: { $0.country == judged.evidence.country }),
-        isAlarm(last)
-      {
-        // The alarm is there, and the store lists the app again.
-        judged.earlier = nil
+      let said = try saidAlready(judged.evidence, draft)
+      // The version waits already, but that the store lists the app again is news.
+      if let said, try endsAlarm(judged.evidence, draft) {
         judged.end(.ignored, said.reason)
+      } else {
+        judged.earlier = said
       }
     }
     if let earlier = judged.earlier { return duplicate(of: earlier, name) }

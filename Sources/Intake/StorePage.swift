@@ -71,7 +71,7 @@ extension EvidenceIntake {
     _ draft: inout ChangeSet
   ) throws {
     let slug = line.app.slug
-    let last = try draft.ledger.lookups(of: slug).last { $0.country == country }
+    let last = try lastAnswer(about: slug, in: country, draft)
     if let target = line.target(at: now), version < target.version, let visibleAt = target.visibleAt,
       visibleAt + TimeSpan(seconds: target.isHoldSpent ? 0 : 86_400) <= now, try draft.isPrompted(slug)
     {
@@ -82,6 +82,11 @@ extension EvidenceIntake {
     }
   }
 
+  /// The last recorded answer of a country's store about an app.
+  func lastAnswer(about slug: String, in country: String?, _ draft: ChangeSet) throws -> Evidence? {
+    try draft.ledger.lookups(of: slug).last { $0.country == country }
+  }
+
   /// Whether it says something that a country lists a version, after its last recorded answer: after one without the app,
   /// after one that was behind, or as its first.
   func isNews(_ version: Version, after last: Evidence?) -> Bool {
@@ -89,8 +94,14 @@ extension EvidenceIntake {
   }
 
   /// Whether a listing ends what an answer said: that the app is absent, or that the store is behind.
-  func isAlarm(_ answer: Evidence) -> Bool {
+  private func isAlarm(_ answer: Evidence) -> Bool {
     [Self.absent, Self.gone, Self.behind].contains(answer.reason)
+  }
+
+  /// Whether an answer is of a store that lists an app after an alarm of its.
+  func endsAlarm(_ answer: Evidence, _ draft: ChangeSet) throws -> Bool {
+    guard answer.kind == .lookup, answer.version != nil, let app = answer.app else { return false }
+    return try lastAnswer(about: app, in: answer.country, draft).map(isAlarm) ?? false
   }
 
   /// Settles the parked answers of a country without the app, once a later one says more.

@@ -94,16 +94,15 @@ package struct MirrorReply: Sendable {
       case "pawl-denied": troubles.insert(.rights)
       case "pawl-mirror" where words.count == 3: (format, clock) = (Int(words[1]), Int64(words[2]))
       case "pawl" where words.count > 1:
-        // A head that somebody emptied or spoiled is there all the same.
-        let cells = line.split(separator: 0x20, omittingEmptySubsequences: false).map {
+        guard App.isSlug(words[1]) else { continue }
+        var cells = line.split(separator: 0x20, omittingEmptySubsequences: false).map {
           String(decoding: $0, as: UTF8.self)
         }
-        guard App.isSlug(words[1]) else { continue }
-        let isWhole = cells.count == 8
+        // A head that somebody emptied or spoiled is there all the same.
+        if cells.count != 8 { cells = Array(repeating: "", count: 8) }
         heads[words[1]] = MirrorHead(
-          app: words[1], ledger: isWhole ? cells[2] : "", file: isWhole ? cells[3] : "",
-          generation: isWhole ? Int64(cells[4]) ?? 0 : 0, hash: isWhole ? cells[5] : "",
-          digest: isWhole ? cells[6] : "")
+          app: words[1], ledger: cells[2], file: cells[3], generation: Int64(cells[4]) ?? 0, hash: cells[5],
+          digest: cells[6])
       case "pawl-state" where words.count == 4:
         heads[words[1]]?.fence = Int64(words[2]) ?? 0
         if words[3] != "0" { stopped.insert(words[1]) }

@@ -16,8 +16,6 @@ struct DocumentExport {
   var isAfterChange = false
   /// The key that the command names; nil for the one that this host keeps for the ledger.
   var key: DocumentKey?
-  /// Whether the command says how long signatures are valid.
-  var isLifetimeGiven = false
 
   init(_ ledger: Ledger, _ place: Place, at moment: Timestamp) throws {
     exporter = Exporter(place.path, try Agreement(ledger, isGiven: place.isAgreed), at: moment)

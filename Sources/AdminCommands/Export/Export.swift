@@ -70,9 +70,9 @@ extension Command where Context == PawlContext {
       export.exporter.includesUnreleased = includesUnreleased
       export.wait = options.call.words.contains { $0.name == "--wait" } ? options.patience : 60
       export.key = key
-      export.isLifetimeGiven = options.call.words.contains { $0.name == "--expire-in" }
       if let at, at != now { export.exporter.purpose = .otherTime }
-      try export.checkOwn(ledger, formats, context)
+      let isLifetimeGiven = options.call.words.contains { $0.name == "--expire-in" }
+      try export.checkOwn(ledger, formats, isLifetimeGiven: isLifetimeGiven, context)
       if export.exporter.purpose == .otherTime, key != nil {
         throw CommandFailure("export.other-time/signed", ["directory": named.path])
       }

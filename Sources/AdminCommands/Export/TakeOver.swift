@@ -9,7 +9,11 @@ extension DocumentExport {
   static func resolved(_ path: String) -> String { (try? resolvedPath(path)) ?? path }
 
   /// Refuses to write something else into the ledger's own directory than every change writes there.
-  mutating func checkOwn(_ ledger: Ledger, _ asked: [String], _ context: PawlContext) throws {
+  ///
+  /// The ledger's own key, named without a lifetime, keeps the one that it has.
+  mutating func checkOwn(
+    _ ledger: Ledger, _ asked: [String], isLifetimeGiven: Bool, _ context: PawlContext
+  ) throws {
     let (own, directory) = (try DocumentExport.directory(of: ledger, context)?.path, exporter.root)
     guard let own, DocumentExport.resolved(own) == DocumentExport.resolved(directory) else { return }
     if exporter.purpose == .otherTime {

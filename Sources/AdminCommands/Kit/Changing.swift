@@ -227,7 +227,7 @@ final class Changing {
 
   /// A text with its moments in the zone of the command, but for what the person's own words say.
   private func inZone(_ text: String) -> String {
-    context.zone.text(in: text, butFor: options.call.words.compactMap(\.value))
+    context.inZone(text, butFor: options.call.words.compactMap(\.value))
   }
 
   // MARK: - The preview

@@ -74,8 +74,8 @@ struct Zone {
 }
 
 extension PawlContext {
-  /// A sentence of pawl's with its moments in the zone of the command.
-  func inZone(_ text: String) -> String { zone.text(in: text, butFor: []) }
+  /// A text of pawl's with its moments in the zone of the command, but for what a person wrote.
+  func inZone(_ text: String, butFor given: [String] = []) -> String { zone.text(in: text, butFor: given) }
 }
 
 extension Zone {

@@ -165,7 +165,7 @@ final class Replay {
         breaks(event, "there are too few signers, or one key has two names")
       }
     }
-    // Evidence was judged piece by piece.
+    // Where approvals are required, evidence was judged piece by piece.
     let isEvidence =
       draft.approvals > 0
       && draft.changes.allSatisfy { $0.isEvidence || $0.change.flags.contains(.isBesideApps) }

@@ -45,8 +45,8 @@ extension ChangeSet {
   /// have been shipped. Nil where nothing speaks against it.
   func proof(against change: Change, of app: String) throws -> Evidence? {
     guard case .voided(let release, _, let neverShipped) = change else { return nil }
-    return try proofs(showing: release.version, of: app).last { proof in
-      neverShipped || proof.state == .approved || proof.state == .live || proof.state == .removed
+    return try proofs(showing: release.version, of: app).last {
+      neverShipped || [.approved, .live, .removed].contains($0.state)
     }
   }
 

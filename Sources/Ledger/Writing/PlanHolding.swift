@@ -135,8 +135,8 @@ extension Plan {
       else { return "\(place): \(member) is \(Plan.shown(side)), and the plan says \(Plan.shown(other))" }
       for key in Set((members + others).map(\.key)).sorted() where side[key] != other[key] {
         let isAsFar = movedMoment(side[key], other[key], now: now) != nil
-        if member == "after", key == "id" || key == "number" || isAsFar { continue }
-        if member == "after", key == "build", takesNextBuild { continue }
+        let isNewNumber = key == "id" || key == "number" || key == "build" && takesNextBuild
+        if member == "after", isNewNumber || isAsFar { continue }
         // A lookup that moved the end of a hold changes nothing that the plan is about.
         if key == "visibleAt" || key == "firstVisibleAt", let first = side["firstVisibleAt"], first != .null,
           first == other["firstVisibleAt"] || other["firstVisibleAt"] == .null && first == other["visibleAt"]

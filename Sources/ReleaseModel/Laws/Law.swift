@@ -148,7 +148,7 @@ extension AppState {
     let isMistake = marked.after.state == .removed || !marked.after.state.isReleased
     // What superseded it was unmarked since, and only going live supersedes.
     let isAlone = after.state == .superseded && greatestEverLive.map { known.version < $0 } != true
-    guard isMistake, !isAlone, marked.before.state != marked.after.state, known.isAs(marked.after) else {
+    guard isMistake, !isAlone, marked.before.state != marked.after.state, known.isStill(marked.after) else {
       throw Refusal.illegalMove(known.version, from: known.state, to: marked.before.state)
     }
     if after.state == .live {

@@ -96,7 +96,7 @@ package struct ReleaseDetails: Sendable, Equatable {
 
 extension Release {
   /// Whether it is in the state in which it was once, with that state's times: what was marked since was taken back.
-  func isAs(_ earlier: Release) -> Bool {
+  func isStill(_ earlier: Release) -> Bool {
     (state, since, liveAt, visibleAt, removedAt)
       == (earlier.state, earlier.since, earlier.liveAt, earlier.visibleAt, earlier.removedAt)
   }
