@@ -36,6 +36,7 @@ import Testing
         #expect(try release(state).move(to: to, saidAt: hour(0)) == .moves)
       }
     }
+    #expect(try release(.prepared).move(to: .rejected, saidAt: hour(-1)) == .moves, "nothing was said before")
     for to in EvidenceTests.way {
       #expect(try release(.rejected).move(to: to, saidAt: hour(-1)) == .older)
       #expect(try release(.withdrawn).move(to: to, saidAt: hour(1)) == .moves)

@@ -177,7 +177,8 @@ extension Release {
     if let reached, let wanted, wanted <= reached { return .overtaken }
     // A release that went live can no longer be rejected; a mail that does so is overtaken unless newer.
     if self.state.isReleased, !state.isReleased { return moment <= since ? .overtaken : .moves }
-    let isForward = reached != nil && wanted != nil
+    // Nothing was said yet of one that is prepared: it may have been recorded after the letter came.
+    let isForward = self.state == .prepared || reached != nil && wanted != nil
     return isForward || since <= moment || state == .removed ? .moves : .older
   }
 }
