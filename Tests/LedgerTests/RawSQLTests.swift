@@ -28,11 +28,12 @@ struct Attempt: CustomTestStringConvertible, Sendable {
 
 private func newRelease(
   id: String = "(SELECT max(id) + 1 FROM release)", app: Int = 1, _ version: String, _ key: String,
-  state: String = "prepared", liveAt: String = "NULL", event: String = head, verb: String = "INSERT INTO"
+  state: String = "prepared", liveAt: String = "NULL", event: String = head, verb: String = "INSERT INTO",
+  past: Int = 0
 ) -> String {
   """
   \(verb) release (id, app_id, version, key, state, since, notes, mandatory, past, live_at, visible_at, event_seq)
-  VALUES (\(id), \(app), '\(version)', printf('%09d%09d%09d%09d', \(key)), '\(state)', '2027-01-15T12:00:00Z', 0, 0, 0,
+  VALUES (\(id), \(app), '\(version)', printf('%09d%09d%09d%09d', \(key)), '\(state)', '2027-01-15T12:00:00Z', 0, 0, \(past),
     \(liveAt), \(liveAt), \(event))
   """
 }
@@ -100,6 +101,11 @@ private func published(_ version: String, app: String = "taxi") -> String {
         + " ON CONFLICT (app_id) WHERE state = 'live' DO UPDATE SET mandatory = 1", "release.live"),
     Attempt(
       "without a number", published("3.0") + newRelease(id: "NULL", "3.0", "3, 0, 0, 0")),
+    Attempt("past, and on its way", newRelease("1.0.1", "1, 0, 1, 0", past: 1), "CHECK"),
+    Attempt(
+      "past, and visible",
+      newRelease("1.0.1", "1, 0, 1, 0", state: "superseded", liveAt: "'2027-01-15T12:00:00Z'", past: 1),
+      "CHECK"),
     Attempt(
       "a negative number", published("3.0") + newRelease(id: "-1", "3.0", "3, 0, 0, 0")),
   ])

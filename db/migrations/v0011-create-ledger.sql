@@ -142,6 +142,8 @@ CREATE TABLE release_row (
   superseded_by INTEGER,
   past INTEGER NOT NULL,
   event_seq INTEGER NOT NULL,
+  -- Law 1: a past release is never live, visible or a target.
+  CHECK (past = 0 OR visible_at IS NULL AND state IN ('superseded', 'void')),
   CHECK (rtrim(replace(replace(replace(replace('.' || version, '.0000', '.'), '.0000', '.'), '.00', '.'), '.0', '.'), '.')
     = rtrim('.' || ltrim(substr(key, 1, 9), 0) || '.' || ltrim(substr(key, 10, 9), 0) || '.' || ltrim(substr(key, 19, 9), 0)
       || '.' || ltrim(substr(key, 28), 0), '.'))
