@@ -156,7 +156,9 @@ test_folder() {
 # twice. While `swift test` runs, it keeps the package locked; on Linux the tests are started without it, so that the
 # release is built beside them.
 stage_unit() {
-  local all=() folder status=0 width=(--experimental-maximum-parallelization-width 2)
+  local all=() folder status=0
+  # What a test prints is how long it ran and waited; how long it ran is in the events.
+  local width=(--experimental-maximum-parallelization-width 2 --event-stream-version 0 --event-stream-output-path .build/unit.jsonl)
   while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
   if is_beside install_test_packages; then
     join_beside install_test_packages
@@ -171,8 +173,7 @@ stage_unit() {
     TMPDIR=$(test_folder) swift test --disable-xctest "${width[@]}" "${all[@]}" 2>&1 | quieten |
       tee .build/unit.log | verdicts || status=1
   fi
-  grep -a ' Test .* passed after ' .build/unit.log | grep -av 'Test case\|Test run' |
-    sed -E 's/^.* Test (.*) passed after ([0-9.]+) seconds.*/\2 s  \1/' >>"$times"
+  python3 Tests/slowest.py .build/unit.jsonl >>"$times"
   return $status
 }
 
