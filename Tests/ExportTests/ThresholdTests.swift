@@ -282,4 +282,33 @@ import Testing
     #expect(found.map(\.id) == ["export.milder"])
     #expect(found.flatMap(\.versions).map(\.text) == ["1.11.2"])
   }
+
+  /// Writes what was decided in another state, as a format at fault might.
+  private struct Mistaken: DocumentFormat {
+    let format: any DocumentFormat
+    let other: AppAnswers
+    var name: String { format.name }
+
+    func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+      format.documents(for: other)
+    }
+
+    func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
+      format.clients(of: documents, app: app, at: moment)
+    }
+  }
+
+  @Test(arguments: ExportFormats.all.map(\.name))
+  func `nothing is written that its reader takes for more than was decided`(name: String) throws {
+    var stage = Stage()
+    try stage.live("1.0.0", "1.1.0")
+    let reminding = stage.answers()
+    try stage.rule("below:1.1", .force)
+    let mistaken = try Mistaken(format: format(name), other: stage.answers())
+    #expect(Written(mistaken, stage.answers()).refusal == nil)
+    for answers in [reminding, Stage().answers()] {
+      let written = Written(mistaken, answers)
+      #expect(written.refusal?.id == "export.wrong" && written.documents.isEmpty)
+    }
+  }
 }
