@@ -48,12 +48,12 @@ struct ExportRun {
     if exporter.purpose == .otherTime, formats.contains(where: \.isSigned) {
       throw Refusal("export.other-time/signed", ["directory": exporter.root])
     }
-    let isForked = try earlier.head.map { try !source.has($0) } ?? false
+    let lacked = try source.lacked(of: earlier)
     if exporter.purpose == .stop {
-      silencesOnly = silencesOnly || isForked
+      silencesOnly = silencesOnly || !lacked.isEmpty
       if silencesOnly { formats = ExportFormats.all.filter { earlier.formats.contains($0.name) } }
     }
-    guard isForked, let written = earlier.head else { return }
+    guard let written = lacked.first else { return }
     switch exporter.purpose {
     case .takeOver where earlier.served < head.seq: return
     case .stop: return
@@ -210,8 +210,8 @@ struct ExportRun {
         state.manifestSize = max(1, state.manifestSize)
       }
       report.removed = try tree.remove(removals)
-      // Another file whose documents were silenced goes on as one that was left behind.
-      if !silencesOnly || exporter.silencesOthers { state.head = head }
+      // Nobody goes on unasked from documents of which only some were silenced.
+      state.heads = try (silencesOnly ? source.lacked(of: earlier) : []) + [head]
       try tree.finish(state, exporter.agreement)
     }
     let (examined, names) = (Set(selected.map(\.slug)), Set(formats.map(\.name)))

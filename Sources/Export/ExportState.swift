@@ -127,7 +127,9 @@ struct ExportState {
   var ledger: String
   var file: FileIdentity?
   var cells: [String: [String: Cell]] = [:]
-  var head: ExportHead?
+  /// The last event that they are of. After a stop that silenced documents of another past they are of both: only who has
+  /// all of these events goes on from here.
+  var heads: [ExportHead] = []
   /// 0 without one.
   var manifestSize: Int64 = 0
   /// `OwnedTree.newest` and `OwnedTree.replaced` at the end of the last run.
@@ -142,14 +144,16 @@ struct ExportState {
   var formats: Set<String> { Set(cells.values.flatMap(\.keys)) }
 
   /// The highest number of an event that clients were told of.
-  var served: Int64 { max(head?.seq ?? 0, cells.values.flatMap(\.values).map(\.generation).max() ?? 0) }
+  var served: Int64 {
+    max(heads.map(\.seq).max() ?? 0, cells.values.flatMap(\.values).map(\.generation).max() ?? 0)
+  }
 
   var json: JSON {
     let apps = cells.map { ($0, JSON.object(JSON.Object($1.map { ($0, $1.stored) }))) }
     let gone = replaced.map { ($0, JSON.array($1.sorted().map(JSON.integer))) }
     return [
       "apps": .object(JSON.Object(apps)), "file": .optional(file?.text),
-      "head": head.map { ["hash": .string($0.hash), "seq": .integer($0.seq)] } ?? .null,
+      "heads": .array(heads.map { ["hash": .string($0.hash), "seq": .integer($0.seq)] }),
       "ledger": .string(ledger), "manifestSize": .integer(manifestSize), "newest": .integer(newest),
       "replaced": .object(JSON.Object(gone)),
     ]
@@ -164,8 +168,8 @@ struct ExportState {
     for entry in json["replaced"]?.object?.members ?? [] where DocumentPath.isOwn(entry.key) {
       replaced[entry.key] = Set((entry.value.array ?? []).compactMap(\.integer))
     }
-    if let seq = json["head"]?["seq"]?.integer, let hash = json["head"]?["hash"]?.string {
-      head = ExportHead(seq: seq, hash: hash)
+    heads = (json["heads"]?.array ?? []).compactMap { head in
+      head["seq"]?.integer.flatMap { seq in head["hash"]?.string.map { (seq, $0) } }
     }
     for app in json["apps"]?.object?.members ?? [] where App.isSlug(app.key) {
       for format in app.value.object?.members ?? [] where App.isSlug(format.key) {

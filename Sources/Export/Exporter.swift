@@ -153,7 +153,7 @@ package struct Exporter {
       directory: root, state: state, behind: behind.map(\.slug), isMarked: found?.isTrusted == true,
       owner: state.file.flatMap { $0.isSame(as: source.file) ? nil : $0.words(besides: source.file) },
       isFileKnown: source.file.isKnown,
-      isForked: try state.head.map { try !source.has($0) } ?? false)
+      isForked: try !source.lacked(of: state).isEmpty)
   }
 
   /// Prepares to write what holds at a moment.
@@ -209,6 +209,8 @@ package struct Exporter {
 }
 
 extension ExportSource {
-  /// Whether the ledger has an event; it has what comes before the first.
-  func has(_ event: ExportHead) throws -> Bool { try event.seq <= 0 || hash(of: event.seq) == event.hash }
+  /// The events that documents are of and that the ledger does not have; it has what comes before the first.
+  func lacked(of state: ExportState) throws -> [ExportHead] {
+    try state.heads.filter { try 0 < $0.seq && hash(of: $0.seq) != $0.hash }
+  }
 }
