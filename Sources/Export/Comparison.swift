@@ -100,7 +100,7 @@ extension AppAnswers {
 
   private func differences(_ client: DocumentClient, _ format: some DocumentFormat) -> Differences {
     // Each tier of systems is represented by its oldest system, and the newest tier by no system at all.
-    let systems = snapshot.systems
+    let systems = snapshot.systemNames
     let tiers = systems.enumerated().map { (from: $0 == 0 ? Version.zero : systems[$0 - 1], below: $1) }
     var found = Differences()
     eachStep(cutAt: client.cuts, includingUnreleasable: true) { step, known in
@@ -126,7 +126,8 @@ extension AppAnswers {
         differs = true
         // No device runs a release on a system that is too old for it, and no reviewer may be prompted on any
         // system.
-        let mayRun = systemNeeded(by: version).map { $0 < tier.below } ?? true
+        let mayRun =
+          systemNeeded(by: version).map { $0 < app.platform.end(of: tier.from..<tier.below) } ?? true
         if answer.decision.review ? told.action != .none : mayRun && told.action == .force { isWrong = true }
       }
       if isWrong { found.wrong.add(step, known) }

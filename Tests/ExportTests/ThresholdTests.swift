@@ -283,6 +283,22 @@ import Testing
     #expect(found.flatMap(\.versions).map(\.text) == ["1.11.2"])
   }
 
+  @Test func `a system is found by its older name, too`() throws {
+    var app = App(slug: "taxi", bundleID: "com.example.taxi", platform: .macOS)
+    (app.appleID, app.hold) = (1_524_608_462, .zero)
+    app.policy = try #require(SegmentPolicy("none,force"))
+    for (first, told) in [("26.0", ["16.4", "26.1"]), ("11.0", ["10.16", "11.2"])] {
+      var stage = Stage()
+      stage.line = AppState(app: app)
+      try stage.live("0.1", "0.5")
+      try stage.publish("1.0", .live, minOS: first)
+      for system in told {
+        #expect(try conclusion("prince-of-versions", stage, "0.1", os: system) == "none")
+      }
+      #expect(try conclusion("prince-of-versions", stage, "0.1", os: "10.15").hasPrefix("force"))
+    }
+  }
+
   /// Writes what was decided in another state, as a format at fault might.
   private struct Mistaken: DocumentFormat {
     let format: any DocumentFormat

@@ -13,7 +13,7 @@ struct PrinceOfVersionsFormat: DocumentFormat {
     }
     // From the newest system down: clients take the first entry that their system is new enough for.
     var entries: [(system: Version?, says: JSON.Object)] = []
-    for system in answers.snapshot.systems.reversed().map(Optional.some) + [nil] {
+    for system in answers.snapshot.systemNames.reversed().map(Optional.some) + [nil] {
       let thresholds = Thresholds(answers) { answers.withoutTimes($1.decision(on: system ?? .zero)) }
       let says = entry(thresholds, answers.app)
       // An entry that says the same as the next one is not needed.

@@ -35,6 +35,13 @@ package enum ApplePlatform: String, WordValue, CaseIterable {
     }
     return (names + [[10, 16], [10, 17], [16], [17]]).compactMap { Version(components: $0)?.shortened }
   }
+
+  /// Where the systems end that are told by names from one up to another.
+  package func end(of names: Range<Version>) -> Version {
+    let (first, end) = (system(names.lowerBound), system(names.upperBound))
+    guard first != names.lowerBound, end == names.upperBound else { return end }
+    return Version(components: [first.component(0) + 1]) ?? end
+  }
 }
 
 /// How an app reaches its users.

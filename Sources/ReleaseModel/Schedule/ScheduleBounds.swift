@@ -51,6 +51,14 @@ extension Snapshot {
     return systems
   }
 
+  /// The same, with the older names by which programs may be told of them.
+  package var systemNames: [Version] {
+    var names = systems
+    names += line.app.platform.olderNames(of: names)
+    names.sortUniquely()
+    return names
+  }
+
   /// The places on the version line at which answers may change, ascending.
   ///
   /// - Parameters:
