@@ -61,6 +61,12 @@ extension AppAnswers {
         let json = try? JSON(parsing: content)
         file.generation = json?["generation"]?.integer
         if let served = file.generation, served < generation { file.found(.behind) }
+        // Texts and settings tell the age of what says no number.
+        if file.generation == nil, !format.isSigned, let wanted = made[path] ?? made[fallback],
+          !(body.starts(with: wanted) && body[wanted.count...].allSatisfy { $0 == 0x0A })
+        {
+          file.found(.behind)
+        }
         if let end = json?["validUntil"]?.string.flatMap({ try? Timestamp($0) }), end <= moment {
           file.found(.behind)
         }

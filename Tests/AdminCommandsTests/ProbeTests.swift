@@ -32,6 +32,7 @@ import Testing
       ("edit out/v1/taxi/1.0.json remind force", 1, ["v1/taxi/1.0.json": "stricter"]),
       // An old copy is no fault at once, but later.
       ("edit out/v1/taxi/1.0.json remind none", 0, ["v1/taxi/1.0.json": "behind"]),
+      (#"edit out/flags/taxi/1.0.json "a" "b""#, 0, ["flags/taxi/1.0.json": "behind"]),
       ("edit out/v1/taxi/1.0.json remind none\nsleep 6m", 1, ["v1/taxi/1.0.json": "behind"]),
     ] as [(String, Int32, [String: String])])
   func `a probe says which document is not as decided`(story: String, status: Int32, found: [String: String])
