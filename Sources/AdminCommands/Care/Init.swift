@@ -69,6 +69,12 @@ extension Command where Context == PawlContext {
         }
       }
       if hasNoExport, !options.isDryRun { try DocumentKey.keep(nil, for: ledger, context) }
+      // What lies there prompts on, so that a stop has to name it.
+      if directory != nil || hasNoExport, !options.isDryRun,
+        let left = try DocumentExport.publication(of: ledger)
+      {
+        Elsewhere.note(left.directory, of: ledger)
+      }
       return try changing.run { draft in
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
         let isMade = draft.isFirst

@@ -138,6 +138,8 @@ struct DocumentExport {
       export.exporter.silencesOthers = changing.silencesOthers
       let owner = try changing.silencesOthers ? standing(in: named, ledger, context)?.owner : nil
       (export.wait, export.isAfterChange) = (10, true)
+      // The variable that named it may be gone when an app is stopped.
+      if named.isAgreed { Elsewhere.note(named.path, of: ledger) }
       let (done, _, unsigned) = try export.write(ledger, context, made: changing.made)
       if let unsigned { throw unsigned }
       let place = printable(named.path)

@@ -5,7 +5,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// The directories besides its own that a ledger's documents were exported to, noted beside it for `stop` and `doctor`;
+/// The directories that a ledger's documents were written to and are not its own, noted beside it for `stop` and `doctor`;
 /// no export depends on the note.
 enum Elsewhere {
   private static let most = 100
