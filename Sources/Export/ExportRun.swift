@@ -24,8 +24,8 @@ struct ExportRun {
   private var silencesOnly = false
   /// What stands in the place of documents: a stop passes over it, since it reaches clients whatever is there.
   private(set) var obstructions: Set<Obstruction> = []
-  /// Why a stop passed over documents for which there is no room.
-  private(set) var full: SystemError?
+  /// Why a stop passed over documents for which there is no room, or no right.
+  private(set) var failure: SystemError?
 
   init(_ exporter: Exporter, _ source: any ExportSource, tree: OwnedTree, head: ExportHead) {
     (self.exporter, self.source, self.tree, self.head) = (exporter, source, tree, head)
@@ -105,14 +105,14 @@ struct ExportRun {
     for (slug, formats) in due.sorted(by: { $0.key < $1.key }) { try look(slug, formats) }
   }
 
-  /// Runs a body; for a stop, returns nil and notes what is in the way if something is.
+  /// Runs a body; for a stop, returns nil and notes why if that cannot be done here.
   private mutating func passing<T>(_ body: () throws -> T?) throws -> T? {
     do {
       return try body()
     } catch let found as Obstruction where exporter.purpose == .stop {
       obstructions.insert(found)
-    } catch let error as SystemError where exporter.purpose == .stop && error.isFull {
-      full = error
+    } catch let error as SystemError where exporter.purpose == .stop && (error.isFull || error.isForbidden) {
+      failure = error
     }
     return nil
   }

@@ -198,7 +198,7 @@ package struct Exporter {
       try run.export(subject) { try progress(index, selected.count) }
     }
     let report = try run.finish()
-    if let full = run.full { throw full }
+    if let failure = run.failure { throw failure }
     guard run.obstructions.isEmpty else {
       // A stop has written everything but these, where something else is.
       let files = run.obstructions.map(\.path).sorted().prefix(5)

@@ -123,8 +123,10 @@ package final class OwnedTree {
       throw Obstruction(path: path, what: "not a directory")
     }
     do {
-      return try Directory.open(
+      let root = try Directory.open(
         path, makingWith: agreement.isGiven ? folderRights : nil, group: agreement.group)
+      root.heir = agreement.heir
+      return root
     } catch let error as SystemError where error.isMissing && !agreement.isGiven {
       return nil
     }
@@ -208,9 +210,10 @@ package final class OwnedTree {
 
   /// Refuses to write a file where there is something that is not ours.
   ///
-  /// - Throws: `Obstruction`, `Refusal`.
+  /// - Throws: `Obstruction`, `Refusal`; `SystemError` if this account may not write the folder.
   func check(_ path: String) throws {
     guard DocumentPath.isOwn(path) else { throw Refusal.badName(path) }
+    try folder(OwnedTree.parent(of: path))?.checkWritable()
     guard let status = try status(of: path) else { return }
     let isPlain = status.kind == .regular && status.links == 1
     guard !isPlain || !owns(path) else { return }
@@ -244,10 +247,14 @@ package struct Agreement {
   let isGiven: Bool
   /// The group that may write the directory too.
   let group: UInt32
+  /// The ledger's file, whose owner gets what root makes there.
+  let heir: FileStatus?
   /// Whether a mark with a given status counts, which means that its owner may change the ledger.
   package let trusts: (FileStatus) -> Bool
 
-  package init(isGiven: Bool, group: UInt32, trusts: @escaping (FileStatus) -> Bool) {
-    (self.isGiven, self.group, self.trusts) = (isGiven, group, trusts)
+  package init(
+    isGiven: Bool, group: UInt32, heir: FileStatus? = nil, trusts: @escaping (FileStatus) -> Bool
+  ) {
+    (self.isGiven, self.group, self.heir, self.trusts) = (isGiven, group, heir, trusts)
   }
 }

@@ -16,6 +16,8 @@ package final class Directory {
   package let path: String
   package let status: FileStatus
   private let file: OpenFile
+  /// The file whose owner gets what root makes in it and below, so that root's help locks no one out; nil for none.
+  package var heir: FileStatus?
   var descriptor: Int32 { file.descriptor }
 
   init(_ file: consuming OpenFile) throws(SystemError) {
@@ -74,7 +76,18 @@ package final class Directory {
     }
     let directory = try Directory(OpenFile(taking: opened, path: path))
     if directory.status.isWorldWritable { throw UnsafeDirectory(path: path, reason: .worldWritable) }
+    directory.heir = heir
     return directory
+  }
+
+  /// Gives the directory, if it is root's, and what is made in it to the owner of a file.
+  package func leave(to model: FileStatus) {
+    heir = model
+    if status.owner == 0 { give(file) }
+  }
+
+  private func give(_ file: borrowing OpenFile) {
+    if let heir, geteuid() == 0 { file.give(like: heir) }
   }
 
   /// Opens a directory in this one, or makes it with exactly these rights.
@@ -87,11 +100,17 @@ package final class Directory {
     guard let made = try directory(name) else {
       throw SystemError(code: ENOENT, operation: "make", path: path)
     }
+    give(made.file)
     try made.file.setRights(rights)
     return (made, true)
   }
 
   // MARK: Looking
+
+  /// Makes sure that this account may make and replace files in it (access(2)).
+  package func checkWritable() throws(SystemError) {
+    try checked(faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS), "write in", path)
+  }
 
   /// Without following a link, or nil.
   package func status(of name: String) throws(SystemError) -> FileStatus? {
@@ -129,6 +148,7 @@ package final class Directory {
       let file = try OpenFile(
         name, flags | O_CREAT | O_EXCL | O_NOFOLLOW, rights: rights, in: descriptor, path: path(of: name),
         to: "create")
+      give(file)
       // If the rights cannot be set, fewer accounts may use the file, which does no harm.
       try? file.setRights(rights)
       return file
@@ -190,6 +210,7 @@ extension Directory {
     let file = try OpenFile(
       name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, rights: rights, in: descriptor, path: path(of: name),
       to: "create")
+    give(file)
     try file.setRights(rights)
     return file
   }

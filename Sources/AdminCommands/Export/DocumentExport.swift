@@ -266,7 +266,7 @@ extension Agreement {
   init(_ ledger: Ledger, isGiven: Bool) throws {
     let file = try FileStatus(of: ledger.path)
     let isGroups = file.rights & 0o020 != 0
-    self.init(isGiven: isGiven, group: file.group) { mark in
+    self.init(isGiven: isGiven, group: file.group, heir: file) { mark in
       [0, effectiveUserID, file.owner].contains(mark.owner) || (isGroups && mark.group == file.group)
     }
   }

@@ -64,6 +64,7 @@ package struct CompanionFolder {
     let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
     folder = try Directory.open(
       Ledger.resolve(ledger.path(of: companion)), makingWith: makes ? folderRights : nil, followsLinks: false)
+    folder.leave(to: status)
   }
 
   /// The names that files are kept for, in order.
