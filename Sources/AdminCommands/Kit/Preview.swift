@@ -140,11 +140,11 @@ struct Preview {
   private func sections(of lines: [ImpactLine]) -> [Section] {
     let groups = lines.grouped { $0.isBeside($1) }
     let imagined = lines.filter { $0.visible != nil }
-    let ahead = imagined.map(\.at).min()
+    let now = start?.at ?? lines.map(\.at).min()
     guard !showsAll, groups.count(where: { $0[0].visible != nil }) > Preview.mostCases else {
-      return groups.map { section(title($0[0], ahead), $0) }
+      return groups.map { section(title($0[0], now), $0) }
     }
-    return groups.filter { $0[0].visible == nil }.map { section(title($0[0], ahead), $0) }
+    return groups.filter { $0[0].visible == nil }.map { section(title($0[0], now), $0) }
       + imagined.grouped { $0.app == $1.app }.map { lines in
         let cases = grouped(Set(lines.map(\.visible)).count, "case")
         return section(
@@ -153,11 +153,11 @@ struct Preview {
       }
   }
 
-  private func title(_ line: ImpactLine, _ ahead: Timestamp?) -> String {
+  private func title(_ line: ImpactLine, _ now: Timestamp?) -> String {
     let until = line.until.map { " until \(context.moment($0))" }
     var when = until.map { "from \(context.moment(line.at))\($0)" } ?? "from \(context.moment(line.at))"
     if let visible = line.visible {
-      when = visible.words(in: line.app) + (line.at == ahead ? until ?? "" : ", \(when)")
+      when = visible.words(in: line.app) + (line.at == now ? until ?? "" : ", \(when)")
     } else if let start, start.at == line.at {
       when = until.map { start.ending + $0 } ?? start.lasting
     }

@@ -59,7 +59,8 @@ struct Board {
     // A count may name any version.
     usage = try ledger.usage(of: slug).map { UsageReport($0, of: try ledger.snapshot(slug), at: now) }
     forced = try Forced.all(in: snapshot, ledger, now: now)
-    lead = snapshot.generalLead(at: now)
+    // Clients of what was never live are told nothing, wherever a redirect leads.
+    lead = line.releases.contains(where: \.wasReleased) ? snapshot.generalLead(at: now) : nil
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
       .sorted { $1.version < $0.version }
@@ -87,6 +88,7 @@ struct Board {
 
   var whyNowhere: String {
     if let silence = line.app.silence { return "the app is \(silence)" }
+    guard line.releases.contains(where: \.wasReleased) else { return "nothing is visible yet" }
     if let redirect = snapshot.generalRedirect(at: now), let other = redirect.destination.app {
       return "they are redirected to \(other), which \(whyNot(other))"
     }

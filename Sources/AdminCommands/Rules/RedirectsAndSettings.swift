@@ -2,6 +2,7 @@ import CommandLineKit
 import Export
 import JSON
 import Ledger
+import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
@@ -47,10 +48,16 @@ extension Command where Context == PawlContext {
           }
         }
         // The versions of two apps cannot be compared, so the policy only reminds.
+        let force =
+          ["pawl", "force", app, range.text]
+          + [("--from", window.from), ("--until", window.until)].flatMap { name, moment in
+            moment.map { [name, $0.text] } ?? []
+          } + (isForLater ? ["--when-visible"] : [])
         let next =
           written.app == nil
           ? "pawl check \(app) VERSION --explain"
-          : "pawl force \(app) \(range.text.contains(" ") ? "'\(range.text)'" : range.text) --reason \"…\", to force clients that the policy only reminds"
+          : "\(force.map(ShellWords.quoted).joined(separator: " ")) --reason \"…\", to force clients that the policy "
+            + "only reminds"
         return try redirect.record(of: app, clears: clears, next: next, &draft)
       }
     }
