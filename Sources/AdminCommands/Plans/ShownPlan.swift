@@ -100,11 +100,11 @@ struct ShownPlan {
       separator: " ")
   }
 
-  private var facts: [(String, String?)] {
+  private func facts(_ context: PawlContext) -> [(String, String?)] {
     [
       ("command", ShownPlan.command(of: plan)), ("reason", plan.reason ?? "none given"),
-      ("author", Actor(plan.author).text), ("made", plan.made.text),
-      ("expires", plan.expires.text), ("ledger", plan.ledger),
+      ("author", Actor(plan.author).text), ("made", context.text(plan.made)),
+      ("expires", context.text(plan.expires)), ("ledger", plan.ledger),
       ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("schedules", generations),
       ("sha256", signed.digest),
       (
@@ -184,7 +184,9 @@ struct ShownPlan {
           + (file.isSecret ? "a secret of which it holds the SHA-256 \(hash)" : "\(file.bytes.count) bytes")
       )
     }
-    let shown = (facts + files).map { label, text in (label, text.map { printable($0, limit: 2_000) }) }
+    let shown = (facts(context) + files).map { label, text in
+      (label, text.map { printable($0, limit: 2_000) })
+    }
     return context.rendered(Table(facts: shown)) + changes(context) + texts(context)
       + ShownPlan.effect(of: plan, context, ledger, showsAll: showsAll)
   }

@@ -69,7 +69,7 @@ extension Board {
     if let destination {
       add("clients", "go to \(destination)  \(lead?.url ?? "")")
     } else if !line.releases.isEmpty {
-      add("clients", "no prompts: \(whyNowhere)", .yellow)
+      add("clients", context.inZone("no prompts: \(whyNowhere)"), .yellow)
     }
     for release in line.releases where release.isVisible(at: now) {
       guard let moment = line.remindsFrom(release), now < moment else { continue }

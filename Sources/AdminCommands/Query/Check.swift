@@ -87,7 +87,7 @@ extension Command where Context == PawlContext {
               let who = try step.event.map { Actor(try ledger.event($0)).shortText }
               return [
                 Cell(step.step), Cell(step.event.map { String($0) } ?? "–", .dim), Cell(who ?? "–"),
-                Cell(step.result),
+                Cell(context.inZone(step.result)),
               ]
             }
             return "\n" + context.table(["STEP", .right("EVENT"), "WHO", "RESULT"], rows)

@@ -54,7 +54,8 @@ enum EventText {
     let at = zone.text(event.at)
     return [
       Cell(String(event.seq), .bold), Cell(isWhole ? at : Timestamp.minutes(of: at) ?? at),
-      Cell(isWhole ? Actor(event).text : Actor(event).shortText), Cell(what(event)),
+      Cell(isWhole ? Actor(event).text : Actor(event).shortText),
+      Cell(zone.text(in: what(event), butFor: [])),
       Cell(event.reason ?? "", .dim),
     ]
   }

@@ -155,8 +155,9 @@ extension Command where Context == PawlContext {
       let columns: [(Column, (ListedTrust) -> Cell)?] = [
         ("KIND", { Cell($0.trust.kind.rawValue) }), ("VALUE", { Cell($0.trust.value) }),
         ("SELECTOR", { Cell($0.trust.selector) }), column("KEY", \.trust.fingerprint),
-        column("UNTIL") { $0.trust.until?.text }, column("BY") { $0.event.map { Actor($0).text } },
-        column("SINCE") { $0.event?.at },
+        column("UNTIL") { $0.trust.until.map(query.context.text) },
+        column("BY") { $0.event.map { Actor($0).text } },
+        column("SINCE") { $0.event.map { query.context.zone.text($0.at) } },
       ]
       let json = listed.map { trust, event in
         trust.json.adding([
