@@ -116,7 +116,8 @@ extension Release {
   fileprivate func fields(of step: String, at moment: Timestamp) -> [String] {
     switch step {
     case "mandatory": ["mandatory"]
-    case "phased": ["phase", "remindAt"]
+    // As long as no phase is known, the days count from going live.
+    case "phased": remindAt == nil ? ["liveAt"] : ["phase", "remindAt"]
     case "url": ["url"]
     case "target":
       // A superseded release has only its moment; a live one may be live for the second time, or be removed.
