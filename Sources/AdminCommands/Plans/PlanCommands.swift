@@ -64,7 +64,8 @@ extension Command where Context == PawlContext {
       _ = try PlanWords.invocation(of: plan.plan, context)
       if !common.isJSON { context.note(context.page(ShownPlan.whatIsSigned(plan, context))) }
       let key = try key ?? SSHKeygen.usualKey(context)
-      let signature = try SSHKeygen.sign(plan.bytes, namespace: Plan.namespace, key: key, context)
+      let signature = try SSHKeygen.sign(
+        plan.bytes, namespace: Plan.namespace, key: key, isJSON: common.isJSON, context)
       guard plan.add(signature) else {
         throw CommandFailure("plan.signature", ["key": key])
       }

@@ -83,13 +83,14 @@ enum SSHKeygen {
   }
 
   static func sign(
-    _ bytes: [UInt8], namespace: String, key: String, _ context: PawlContext
+    _ bytes: [UInt8], namespace: String, key: String, isJSON: Bool, _ context: PawlContext
   ) throws -> String {
     let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", namespace, "-f", key]
-    guard let end = try? context.captureProgram(words, bytes, false), end.status == 0,
-      let signature = String(validating: end.output, as: UTF8.self)
-    else {
-      throw CommandFailure("plan.not-signed", ["key": key])
+    // Programs get one object, with what ssh-keygen says in it.
+    let end = try? context.captureProgram(words, bytes, isJSON)
+    guard let end, end.status == 0, let signature = String(validating: end.output, as: UTF8.self) else {
+      let said = isJSON ? end.map { String(decoding: $0.errors, as: UTF8.self) } : nil
+      throw CommandFailure("plan.not-signed", ["key": key], details: ["said": .optional(said)])
     }
     return signature
   }

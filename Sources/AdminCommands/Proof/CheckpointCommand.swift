@@ -43,7 +43,8 @@ extension Command where Context == PawlContext {
         throw CommandFailure("checkpoint.faulty", ["path": common.path(context), "fault": fault.id])
       }
       let own = try ledger.checkpoint(of: found)
-      let signature = try SSHKeygen.sign(own.bytes, namespace: Checkpoint.namespace, key: key, context)
+      let signature = try SSHKeygen.sign(
+        own.bytes, namespace: Checkpoint.namespace, key: key, isJSON: common.isJSON, context)
       guard let signed = SignedCheckpoint(own, signature: signature) else {
         throw CommandFailure("plan.signature", ["key": key])
       }
