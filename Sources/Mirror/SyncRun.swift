@@ -235,7 +235,7 @@ package struct SyncRun {
       }
       lines[index].fault = .altered
       lines[index].words =
-        "\(missing.count) of \(whole.count) rows are missing or altered, \(alien.count) are not its own"
+        "rows that are missing or altered: \(missing.count) of \(whole.count); that are not its own: \(alien.count)"
     }
   }
 

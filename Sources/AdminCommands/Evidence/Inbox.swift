@@ -134,6 +134,7 @@ extension Parameter where Value == Int64 {
 }
 
 enum InboxText {
+  private static let lower = "one that is lower than what was live: pawl import APP FILE --past"
   private static let unknownSelector = "mail.signature.\(DKIMFailure.unknownSelector.rawValue)"
 
   /// What to do about parked evidence; for an unknown key, the exact command.
@@ -152,14 +153,14 @@ enum InboxText {
     case "mail.wrong-recipient":
       return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"
     case "asc.unknown-version":
-      return "pawl publish it, or import past releases with pawl import --source asc"
+      return "pawl publish it, or import past releases with pawl import --source asc; \(lower)"
     case "lookup.unknown-version": return "record the version with pawl publish; that ends the alarm"
     case "lookup.not-live":
       return "if Apple has released it: pawl mark APP VERSION live; that ends the alarm"
     case let reason where reason.hasSuffix(".unknown-app"):
       return "add the app or its Apple ID, then pawl inbox retry"
     case let reason where reason.hasSuffix(".unknown-version"):
-      return "record the version with pawl publish, then pawl inbox retry"
+      return "record the version with pawl publish, then pawl inbox retry; \(lower)"
     default: return read
     }
   }

@@ -63,7 +63,9 @@ struct Import {
     }
     if mode == .past { skipped += Int64(sorted.count - first.count) }
     let app = try draft.line(app)
-    if let last = sorted.last, pastNow.contains(last.version) {
+    if let last = sorted.last, pastNow.contains(last.version),
+      app.releases.allSatisfy({ $0.liveAt.map { $0 <= last.releasedAt } ?? true })
+    {
       let greater = app.newest { last.version < $0.version }
       warnings.append(
         "line \(last.line): \(last.version.text), the newest by time, is a past release now"
