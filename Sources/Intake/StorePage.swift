@@ -47,19 +47,21 @@ extension EvidenceIntake {
     }
   }
 
-  /// Moves the end of a hold on where a country that counts lists less in its last quarter; returns whether it does.
+  /// Moves the ends of holds on where a country that counts lists less in their last quarter, that of a release which a
+  /// newer one has superseded, too; returns whether it does.
   func holdsOn(_ line: AppState, showing version: Version, in country: String, _ judged: inout Judged) -> Bool
   {
-    guard let live = line.live, version < live.version, live.holdEnd(behindAt: now) != nil,
-      line.app.countries.isEmpty || line.app.countries.contains(country)
-    else { return false }
-    judged.moves = [
-      Move(command: "hold \(live.version.text)") { line, now throws(Refusal) in
-        try line.holdOn(live.version, now: now)
+    let held = line.releases.filter { version < $0.version && $0.holdEnd(behindAt: now) != nil }
+    guard let newest = held.last, line.app.countries.isEmpty || line.app.countries.contains(country) else {
+      return false
+    }
+    judged.moves = held.map { release in
+      Move(command: "hold \(release.version.text)") { line, now throws(Refusal) in
+        try line.holdOn(release.version, now: now)
       }
-    ]
+    }
     judged.evidence.state = .live
-    (judged.version, judged.from) = (live.version, .live)
+    (judged.version, judged.from) = (newest.version, .live)
     judged.end(.applied, Self.held)
     return true
   }

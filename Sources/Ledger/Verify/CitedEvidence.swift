@@ -26,6 +26,9 @@ struct CitedEvidence {
   mutating func takes(_ change: Change, event: Int64, hold: TimeSpan) -> Bool {
     last = event
     if isReturn(change) { return made.isEmpty || made == [.releaseAmend] }
+    if case .marked(let before, let after) = change, isHeldOn(before, after) {
+      return marks(before, after, hold)
+    }
     guard made.insert(change.kind).inserted else { return false }
     return switch change {
     case .marked(let before, let after): marks(before, after, hold)
@@ -36,6 +39,11 @@ struct CitedEvidence {
     }
   }
 
+  /// Whether it moves on the end of a hold; one answer may move several.
+  private func isHeldOn(_ before: Release, _ after: Release) -> Bool {
+    evidence.kind == .lookup && before.isHeldOn(to: after)
+  }
+
   /// Whether it is the first of two moves: what was approved and waits again was withdrawn in between.
   private func isReturn(_ change: Change) -> Bool {
     guard case .marked(let before, let after) = change else { return false }
@@ -44,12 +52,12 @@ struct CitedEvidence {
   }
 
   private func marks(_ before: Release, _ after: Release, _ hold: TimeSpan) -> Bool {
-    guard evidence.outcome == .applied, after.state == evidence.state, let version = evidence.version else {
-      return false
-    }
+    guard evidence.outcome == .applied, isHeldOn(before, after) || after.state == evidence.state,
+      let version = evidence.version
+    else { return false }
     switch evidence.kind {
     // A store that shows less holds on, and one that shows a newer version ends the hold of the live one, too.
-    case .lookup where before.isHeldOn(to: after): return version < after.version
+    case .lookup where isHeldOn(before, after): return version < after.version
     case .lookup: return after.version == version || before.state == .live && after.version < version
     case .mail, .webhook, .asc:
       guard after.version == version, before.state != after.state,

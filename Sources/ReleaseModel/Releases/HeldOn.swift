@@ -12,7 +12,9 @@ extension Release {
   /// When the hold ends if the store still shows less at a moment: in its last quarter, it goes on for a quarter of what
   /// it was at first; nil where nothing moves its end.
   package func holdEnd(behindAt moment: Timestamp) -> Timestamp? {
-    guard isHeld(at: moment), let liveAt, let visibleAt, let ends = holdEnds else { return nil }
+    guard state == .live || state == .superseded, let liveAt, let visibleAt, moment < visibleAt,
+      let ends = holdEnds
+    else { return nil }
     func quarter(_ end: Timestamp) -> Int64 { (end.seconds - liveAt.seconds) / 4 }
     guard visibleAt.seconds - quarter(visibleAt) <= moment.seconds else { return nil }
     let end = min(Timestamp(seconds: moment.seconds + quarter(ends.first)), ends.latest)
@@ -22,9 +24,11 @@ extension Release {
   /// Whether the end of its hold was moved on, since the store still showed less.
   package var isHeldOn: Bool { firstVisibleAt.flatMap { first in visibleAt.map { first < $0 } } ?? false }
 
-  /// Whether a change of the live release moved the end of its hold on.
+  /// Whether a change of a release that went live moved the end of its hold on.
   package func isHeldOn(to after: Release) -> Bool {
-    guard state == .live, after.state == .live, let visibleAt, let end = after.visibleAt else { return false }
+    guard state == .live || state == .superseded, after.state == state, let visibleAt,
+      let end = after.visibleAt
+    else { return false }
     return visibleAt < end
   }
 
