@@ -134,6 +134,12 @@ extension EvidenceIntake {
     guard let release = line.counted(version) else {
       return judged.end(.parked, "asc.unknown-version")
     }
+    // A record is one version's: a file takes none from its version, and nothing takes one that was on sale under it.
+    if let own = release.ascID, own != said.id,
+      try !isProved || draft.ledger.wasOnSale(own, release.version, of: slug)
+    {
+      return judged.end(.parked, "asc.id-contradicts")
+    }
     judged.from = release.state
     var details = said.details(
       new: release, isFetched: isProved, waits: line.app.remindAfter == .phase, now: now)

@@ -164,8 +164,11 @@ extension ChangeSet {
       try checkUntouched(event.subject)
       let now = self.now
       try self.change(slug, attempt) { line, id throws(Refusal) in
-        let again = Release(id: id, version: release.version, state: .prepared, since: now)
-        return try line.recomputed(.published(again.withDetails(of: release)), at: now)
+        var again = Release(id: id, version: release.version, state: .prepared, since: now)
+          .withDetails(of: release)
+        // Another version may have been given its record since.
+        if line.releases.contains(where: { $0.ascID == again.ascID }) { again.ascID = nil }
+        return try line.recomputed(.published(again), at: now)
       }
     case .ruleMade(let rule), .ruleRestored(let rule):
       guard let now = line.rules.element(rule.number) else { return try toucher(rule.row) ?? event.seq }
