@@ -42,9 +42,16 @@ package enum Inbox {
   package static func dismiss(_ id: Int64, _ draft: inout ChangeSet) throws {
     if try draft.evidence(id).outcome == .dismissed { return }
     let parked = try draft.parked(id)
-    var settled = parked
-    settled.outcome = .dismissed
-    draft.settle(parked, as: settled)
+    // A version that stores of other countries show as well is dismissed with all of them.
+    let others = try draft.parked(parked.kind, of: parked.app).filter {
+      $0.kind == .lookup && $0.version != nil && ($0.version, $0.reason) == (parked.version, parked.reason)
+        && $0.id != id
+    }
+    for parked in [parked] + others {
+      var settled = parked
+      settled.outcome = .dismissed
+      draft.settle(parked, as: settled)
+    }
   }
 
   private static func doubts(

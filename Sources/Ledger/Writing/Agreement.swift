@@ -65,11 +65,9 @@ struct Agreement {
     if !mayAgree, changes.contains(where: { $0.change.needs.contains(.appleID) }) {
       return Question(need: .appleID, impact: impact)
     }
-    for planned in changes where !planned.isEvidence {
-      guard case .marked(let before, let after) = planned.change, before.state == .rejected,
-        after.state == .live
-      else { continue }
-      return Question(need: .rejected, release: after.version, impact: impact)
+    for planned in changes where planned.change.wakes {
+      guard try planned.evidence.map({ try draft.evidence($0).isProved }) != true else { continue }
+      return Question(need: .rejected, release: planned.change.version, impact: impact)
     }
     let endsRedirect = changes.contains { planned in
       planned.change.kind == .appRetire
@@ -151,7 +149,7 @@ extension ChangeSet {
   }
 
   /// Whether any change that one of several moves makes, after those before it, needs agreement if nothing
-  /// proves it; where no approvals are required, a release whose going live would force someone.
+  /// proves it: what was rejected goes live; where no approvals are required, going live would force someone.
   package func needsAgreement<Move>(
     _ slug: String, _ moves: [Move], _ change: (Move, AppState) -> Change?
   ) throws -> Bool {
@@ -159,8 +157,10 @@ extension ChangeSet {
     for move in moves {
       try trial.change(slug, "", evidence: 0, isProved: false) { line, _ in change(move, line) }
     }
+    let made = trial.changes.dropFirst(changes.count)
+    if made.contains(where: \.change.wakes) { return true }
     guard approvals == 0 else { return !trial.needsOfEvidence.isEmpty }
-    return trial.changes.dropFirst(changes.count).contains { planned in
+    return made.contains { planned in
       guard case .marked(let before, _) = planned.change else { return false }
       return before.state != .live && planned.impact?.forces == true
     }
@@ -183,6 +183,14 @@ extension ChangeSet {
         "trust.too-few-signers",
         details: ["signers": .integer(Int64(count)), "approvals": .integer(Int64(trusts.approvals))])
     }
+  }
+}
+
+extension Change {
+  /// Whether it takes a release live that the ledger has as rejected.
+  fileprivate var wakes: Bool {
+    guard case .marked(let before, let after) = self else { return false }
+    return before.state == .rejected && after.state == .live
   }
 }
 
