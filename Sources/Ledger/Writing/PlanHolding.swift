@@ -104,7 +104,8 @@ extension Effects {
   private func heldOn(in lines: [ImpactLine]) throws -> [Range<Timestamp>] {
     let apps = try Set(lines.map(\.app)).flatMap { slug in
       let snapshot = try snapshot(slug)
-      return [snapshot.line] + snapshot.others.values
+      // The plan itself may end a hold.
+      return [snapshot.line, draft.before[slug] ?? snapshot.line] + snapshot.others.values
     }
     return apps.flatMap { $0.releases }.compactMap { release in
       guard release.isHeldOn, let first = release.firstVisibleAt, let end = release.visibleAt else {
@@ -139,7 +140,8 @@ extension Plan {
         if member == "after", isNewNumber || isAsFar { continue }
         // A lookup that moved the end of a hold changes nothing that the plan is about.
         if key == "visibleAt" || key == "firstVisibleAt", let first = side["firstVisibleAt"], first != .null,
-          first == other["firstVisibleAt"] || other["firstVisibleAt"] == .null && first == other["visibleAt"]
+          first == other["firstVisibleAt"]
+            || other["firstVisibleAt"] == .null && first == named["before"]?["visibleAt"]
         {
           continue
         }
