@@ -104,8 +104,10 @@ extension Ledger {
 extension AppState {
   fileprivate func isSilent(_ source: EvidenceSourceName, last: Timestamp?, now: Timestamp) -> Bool {
     guard !source.isAsked else { return last.map { $0 + source.patience < now } ?? true }
-    // Apple reports these states, and nothing else: silence since one of them counts.
-    let told = releases.filter { !$0.isPast && [.inReview, .approved, .live, .rejected].contains($0.state) }
+    // Apple reports these states, and nothing else: silence since one of them counts, but for what was taken over.
+    let told = releases.filter {
+      [.inReview, .approved, .rejected].contains($0.state) || $0.state == .live && $0.former != nil
+    }
     guard let happened = told.map(\.since).max() else { return false }
     return happened + source.patience < now && (last.map { $0 < happened } ?? true)
   }

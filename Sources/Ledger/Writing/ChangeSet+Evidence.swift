@@ -28,7 +28,7 @@ extension ChangeSet {
   var provesClock: Bool {
     changes.contains { planned in
       planned.change.evidence.map {
-        $0.kind == .mail && $0.isProved && ($0.outcome == .applied || $0.outcome == .ignored)
+        $0.kind == .mail && $0.isProved && !["mail.stale", "mail.future"].contains($0.reason)
       } ?? false
     }
   }
