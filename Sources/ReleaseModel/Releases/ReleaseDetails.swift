@@ -95,10 +95,10 @@ package struct ReleaseDetails: Sendable, Equatable {
 }
 
 extension Release {
-  /// Whether it is in the state in which it was once, with that state's times: what was marked since was taken back.
+  /// Whether it is in the state in which it was once, with that state's times: what was marked since was taken back. A
+  /// removal that was redone was recorded later.
   func isStill(_ earlier: Release) -> Bool {
-    (state, since, liveAt, visibleAt, removedAt)
-      == (earlier.state, earlier.since, earlier.liveAt, earlier.visibleAt, earlier.removedAt)
+    (state, since, liveAt, visibleAt) == (earlier.state, earlier.since, earlier.liveAt, earlier.visibleAt)
   }
 
   /// The release with all details of another, and none of its own.
