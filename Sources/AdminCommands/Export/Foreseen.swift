@@ -62,9 +62,20 @@ extension Effects {
   /// What documents would lack from now on and at each moment that a preview shows, each finding once, and the shipped
   /// clients that misread what is published.
   func lacking(in formats: [any DocumentFormat]) -> [ExportFinding] {
-    let (formats, now) = (formats.filter { !$0.saysTimes }, draft.now)
-    guard !formats.isEmpty else { return [] }
+    let now = draft.now
     var found: [ExportFinding] = []
+    // What knows systems and times says all that is decided, and may name a version that was never live.
+    if let exact = formats.first(where: \.saysTimes) {
+      func announced(_ side: (state: Snapshot, schedule: Schedule)) -> [ExportFinding] {
+        side.state.documentFindings(in: [exact], from: now, [], side.schedule)
+      }
+      for (before, after) in compared {
+        let known = before.map(announced)?.flatMap(\.versions) ?? []
+        found += announced(after).filter { !Set($0.versions).isSubset(of: known) }
+      }
+    }
+    let formats = formats.filter { !$0.saysTimes }
+    guard !formats.isEmpty else { return found }
     for compared in documentCases() {
       let others = found
       found += compared.after.documentFindings(in: formats, from: now, compared.moments).compactMap { one in
@@ -94,10 +105,11 @@ extension Snapshot {
   /// What documents lack at a moment and, beyond that, at each of some to come; by default, at the next
   /// hundred at which answers change.
   func documentFindings(
-    in formats: [any DocumentFormat], from now: Timestamp, _ moments: [Timestamp]? = nil
+    in formats: [any DocumentFormat], from now: Timestamp, _ moments: [Timestamp]? = nil,
+    _ schedule: Schedule? = nil
   ) -> [ExportFinding] {
     guard !formats.isEmpty, line.app.silence == nil else { return [] }
-    let schedule = Schedule(self, from: now)
+    let schedule = schedule ?? Schedule(self, from: now)
     let moments = moments ?? Array(schedule.asTold.moments.prefix(Snapshot.mostMoments))
     var found: [ExportFinding] = []
     for moment in [now] + moments where moment == now || now < moment {

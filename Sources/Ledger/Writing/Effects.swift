@@ -119,6 +119,16 @@ package final class Effects {
     }.filter { $0.after.line.app.silence == nil }
   }
 
+  /// The states and schedules, before and after, of each app whose answers change.
+  package var compared:
+    [(before: (state: Snapshot, schedule: Schedule)?, after: (state: Snapshot, schedule: Schedule))]
+  {
+    apps.filter(\.changesSchedule).map { effect in
+      let before = effect.before.flatMap { state in effect.was.map { (state: state, schedule: $0) } }
+      return (before, (effect.after, effect.willBe))
+    }
+  }
+
   /// The releases that the command publishes, each with its app as the changes leave it.
   package func published() throws -> [(snapshot: Snapshot, version: Version)] {
     try draft.done.compactMap { app, change in
