@@ -74,8 +74,9 @@ extension EvidenceIntake {
   ) throws {
     let slug = line.app.slug
     let last = try lastAnswer(about: slug, in: country, draft)
-    if let target = line.target(at: now), version < target.version, let visibleAt = target.visibleAt,
-      visibleAt + TimeSpan(seconds: target.isHoldSpent ? 0 : 86_400) <= now, try draft.isPrompted(slug)
+    if let target = line.target(at: now), version < target.version,
+      target.isMissedFrom.map({ $0 <= now }) == true,
+      try draft.isPrompted(slug)
     {
       judged.end(.ignored, Self.behind)
       judged.isRecorded = last?.reason != Self.behind || last?.version != version

@@ -100,7 +100,9 @@ extension Ledger {
       .text(slug)
     ) { try !$0.isNull(0) }
     if isStopped, stopped == true { return Finding("store.absent/again", app: slug) }
-    guard let target = snapshot.line.target(at: now), snapshot.isPrompting(at: now) else { return nil }
+    guard let target = snapshot.line.target(at: now), target.isMissedFrom.map({ $0 <= now }) == true,
+      snapshot.isPrompting(at: now)
+    else { return nil }
     // Once nothing may hold the target back any longer, what held it back is the alarm.
     let isBehind = { (reason: String?) in
       reason == "lookup.behind" || reason == "lookup.held" && target.isHoldSpent

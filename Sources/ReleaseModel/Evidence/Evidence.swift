@@ -97,12 +97,14 @@ extension Evidence {
   /// Whether it is an answer of App Store Connect, fetched, that shows a version in the store, or that was there.
   package var showsOnSale: Bool { kind == .asc && isProved && (state == .live || state == .superseded) }
 
-  /// The proofs among applied evidence about one version, without those by an id that is called otherwise since.
+  /// The proofs among applied evidence about one version, without those by a record that is called otherwise since: a
+  /// letter names none, so it was about the one that had the version then.
   package static func standing(_ proofs: [Evidence]) -> [Evidence] {
     let renamed = proofs.filter { $0.reason == Evidence.renamed }
     return proofs.filter { proof in
-      proof.isProved && proof.reason != Evidence.renamed
-        && !renamed.contains { $0.ascID == proof.ascID && proof.id < $0.id }
+      let isOfAny = proof.kind == .mail && proof.state?.isReleased != true
+      return proof.isProved && proof.reason != Evidence.renamed
+        && !renamed.contains { ($0.ascID == proof.ascID || isOfAny) && proof.id < $0.id }
     }
   }
 

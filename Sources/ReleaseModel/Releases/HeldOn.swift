@@ -32,6 +32,10 @@ extension Release {
     return visibleAt < end
   }
 
+  /// From when on a store that still shows less is an alarm: a day after clients are told of it, or at once where that
+  /// held it back for as long as anything may.
+  package var isMissedFrom: Timestamp? { visibleAt.map { $0 + TimeSpan(seconds: isHoldSpent ? 0 : 86_400) } }
+
   /// Whether no lookup may move the end of its hold any further.
   package var isHoldSpent: Bool { holdEnds.flatMap { ends in visibleAt.map { ends.latest <= $0 } } ?? false }
 }
