@@ -3,15 +3,10 @@
 import json
 import sys
 
-names, began = {}, {}
-with open(sys.argv[1], encoding="utf-8", errors="replace") as events:
-    for record in map(json.loads, events):
-        event = record["payload"]
-        if record["kind"] == "test":
-            names[event["id"]] = event.get("displayName") or event["name"]
-        elif event["kind"] in ("testCaseStarted", "testCaseEnded"):
-            test, case, moment = event["testID"], event["_testCase"], event["instant"]["absolute"]
-            if event["kind"] == "testCaseStarted":
-                began[test, case["id"]] = moment
-            elif (seconds := moment - began[test, case["id"]]) >= 0.1:
-                print(f"{seconds:.1f} s  {test.split('/')[0]}, {names.get(test)} {case['displayName'][:60]}".rstrip())
+began = {}
+for event in (json.loads(line)["payload"] for line in open(sys.argv[1], encoding="utf-8", errors="replace")):
+    case = event.get("testID"), event.get("_testCase", {}).get("id")
+    if event["kind"] == "testCaseStarted":
+        began[case] = event["instant"]["absolute"]
+    elif event["kind"] == "testCaseEnded" and (seconds := event["instant"]["absolute"] - began[case]) >= 0.1:
+        print(f"{seconds:.1f} s  {case[0].rsplit('/', 1)[0]} {event['_testCase']['displayName'][:60]}".rstrip())

@@ -33,6 +33,17 @@ extension ChangeSet {
     }
   }
 
+  /// Whether evidence said after a moment that a version had gone back: that it was rejected or withdrawn.
+  package func wentBack(_ version: Version, of app: String, after moment: Timestamp) throws -> Bool {
+    let known = try ledger.records(Evidence.self, where: "app = ?", .text(app))
+    return (known + changes.compactMap(\.change.evidence)).contains { evidence in
+      evidence.app == app && evidence.version == version
+        && (evidence.state == .rejected || evidence.state == .withdrawn)
+        && (evidence.outcome == .applied || evidence.outcome == .ignored)
+        && evidence.sentAt.map { moment < $0 } ?? false
+    }
+  }
+
   /// The evidence, proved and applied, that Apple has a version of an app, as the changes so far leave it.
   func proofs(showing version: Version, of app: String) throws -> [Evidence] {
     let own = changes.compactMap(\.change.evidence).filter {
