@@ -41,11 +41,11 @@ extension Ledger {
     return (found, body.first)
   }
 
-  /// The evidence, proved and applied, that Apple has a version of an app, oldest first.
+  /// The proofs that Apple has a version of an app, oldest first.
   func proofs(showing version: Version, of app: String) throws -> [Evidence] {
     Evidence.standing(
-      try records(Evidence.self, where: "outcome = 'applied' AND app = ?", .text(app))
-        .filter { $0.version == version })
+      try records(Evidence.self, where: "app = ?", .text(app))
+        .filter { $0.version == version && $0.tellsOfVersion })
   }
 
   /// Whether a fetched answer showed a version of an app on sale under an id of App Store Connect's.

@@ -242,7 +242,7 @@ final class Replay {
   private func citation(by change: Change, of event: EventRecord) throws -> (isProved: Bool?, String?) {
     let slug = event.app ?? ""
     if try witness.draft.proof(against: change, of: slug) != nil {
-      return (nil, "proof that was applied shows the version with Apple")
+      return (nil, "proof shows the version with Apple")
     }
     if let own = change.evidence {
       return (nil, event.evidence == own.id ? nil : "it names evidence about something else")

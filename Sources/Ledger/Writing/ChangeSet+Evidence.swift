@@ -44,10 +44,10 @@ extension ChangeSet {
     }
   }
 
-  /// The evidence, proved and applied, that Apple has a version of an app, as the changes so far leave it.
+  /// The proofs that Apple has a version of an app, as the changes so far leave it.
   func proofs(showing version: Version, of app: String) throws -> [Evidence] {
     let own = changes.compactMap(\.change.evidence).filter {
-      $0.outcome == .applied && $0.app == app && $0.version == version
+      $0.tellsOfVersion && $0.app == app && $0.version == version
     }
     return Evidence.standing(try ledger.proofs(showing: version, of: app) + own)
   }

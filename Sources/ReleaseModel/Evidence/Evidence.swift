@@ -97,7 +97,13 @@ extension Evidence {
   /// Whether it is an answer of App Store Connect, fetched, that shows a version in the store, or that was there.
   package var showsOnSale: Bool { kind == .asc && isProved && (state == .live || state == .superseded) }
 
-  /// The proofs among applied evidence about one version, without those by a record that is called otherwise since: a
+  /// Whether it tells that Apple has its version: it changed the release, or found it on sale there already.
+  package var tellsOfVersion: Bool {
+    outcome == .applied
+      || outcome == .ignored && state?.isReleased == true && reason?.hasSuffix(".overtaken") == true
+  }
+
+  /// The proofs among evidence that tells of one version, without those by a record that is called otherwise since: a
   /// letter names none, so it was about the one that had the version then.
   package static func standing(_ proofs: [Evidence]) -> [Evidence] {
     let renamed = proofs.filter { $0.reason == Evidence.renamed }
