@@ -152,12 +152,11 @@ test_folder() {
   fi
 }
 
-# Two tests at a time, so that the time of each is about its own. The flags are those of the build, so that nothing is built
-# twice. While `swift test` runs, it keeps the package locked; on Linux the tests are started without it, so that the
-# release is built beside them.
+# Two tests at a time, so that the time of each is about its own: the one in the events, not what is printed, which counts
+# from when it began to wait. The flags are those of the build, so that nothing is built twice. While `swift test` runs, it
+# keeps the package locked; on Linux the tests are started without it, so that the release is built beside them.
 stage_unit() {
   local all=() folder status=0
-  # What a test prints is how long it ran and waited; how long it ran is in the events.
   local width=(--experimental-maximum-parallelization-width 2 --event-stream-version 0 --event-stream-output-path .build/unit.jsonl)
   while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
   if is_beside install_test_packages; then

@@ -35,7 +35,8 @@ extension ChangeSet {
 
   /// Whether evidence said after a moment that a version had gone back: that it was rejected or withdrawn.
   package func wentBack(_ version: Version, of app: String, after moment: Timestamp) throws -> Bool {
-    let known = try ledger.records(Evidence.self, where: "app = ?", .text(app))
+    let known = try ledger.records(
+      Evidence.self, where: "app = ? AND state IN ('rejected', 'withdrawn')", .text(app))
     return (known + changes.compactMap(\.change.evidence)).contains { evidence in
       evidence.app == app && evidence.version == version
         && (evidence.state == .rejected || evidence.state == .withdrawn)
@@ -106,7 +107,7 @@ extension ChangeSet {
   }
 
   /// - Throws: `Refusal`.
-  package func evidence(_ id: Int64) throws -> Evidence { taken.current(try ledger.evidence(id).evidence) }
+  package func evidence(_ id: Int64) throws -> Evidence { try taken[id] ?? ledger.evidence(id).evidence }
 
   /// - Throws: `Refusal` if it was settled already.
   package func parked(_ id: Int64) throws -> Evidence {
