@@ -103,8 +103,8 @@ extension Evidence {
       || outcome == .ignored && state?.isReleased == true && reason?.hasSuffix(".overtaken") == true
   }
 
-  /// The proofs among evidence that tells of one version, without those by a record that is called otherwise since: a
-  /// letter names none, so it was about the one that had the version then.
+  /// The proofs that Apple has a version, without those of a record that was given another number since. A letter names no
+  /// record, so it was about the one that had the version then.
   package static func standing(_ proofs: [Evidence]) -> [Evidence] {
     let renamed = proofs.filter { $0.reason == Evidence.renamed }
     return proofs.filter { proof in
