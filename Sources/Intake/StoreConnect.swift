@@ -79,7 +79,7 @@ extension StoreConnect {
       guard let new = version.version, let app = try draft.app(like: known, on: version.platform),
         let (slug, release) = try draft.release(storeID: version.id, likeApp: app.slug),
         release.state != .void, slug != app.slug || release.version != new,
-        try !draft.ledger.wasOnSale(version.id, release.version, of: slug)
+        try !draft.wasOnSale(release, of: slug)
       else { continue }
       // What goes on under another id has the state that the answer says.
       let isNamed = versions.contains { $0.version == release.version && $0.platform == version.platform }
@@ -135,9 +135,7 @@ extension EvidenceIntake {
       return judged.end(.parked, "asc.unknown-version")
     }
     // A record is one version's: a file takes none from its version, and nothing takes one that was on sale under it.
-    if let own = release.ascID, own != said.id,
-      try !isProved || draft.ledger.wasOnSale(own, release.version, of: slug)
-    {
+    if let own = release.ascID, own != said.id, try !isProved || draft.wasOnSale(release, of: slug) {
       return judged.end(.parked, "asc.id-contradicts")
     }
     judged.from = release.state

@@ -33,6 +33,13 @@ extension ChangeSet {
     }
   }
 
+  /// Whether App Store Connect showed a release on sale under its id, or it was taken over as such.
+  package func wasOnSale(_ release: Release, of app: String) throws -> Bool {
+    guard let id = release.ascID else { return false }
+    let isTakenOver = release.state.isReleased && release.former == nil
+    return try isTakenOver || ledger.wasOnSale(id, release.version, of: app)
+  }
+
   /// Whether evidence said after a moment that a version had gone back: that it was rejected or withdrawn.
   package func wentBack(_ version: Version, of app: String, after moment: Timestamp) throws -> Bool {
     let known = try ledger.records(
