@@ -102,9 +102,11 @@ private struct TakingBack {
     // No one looks at what a script takes back, and it may run again.
     if options.isAgreed(context), changing.task == nil, let newest = undoable.newest {
       if let undone = newest.undone, newest.isRedo == isRedo {
-        return Found(
-          command: try ledger.command(of: undone), isDone: true,
-          next: isRedo ? nil : undoable.next?.last.seq)
+        // What nothing takes back is not named.
+        var trial = draft
+        let next =
+          isRedo ? nil : undoable.next.flatMap { (try? trial.takeBack($0, as: verb)) == nil ? nil : $0 }
+        return Found(command: try ledger.command(of: undone), isDone: true, next: next?.last.seq)
       }
       guard newest.isBy(caller) else {
         throw CommandFailure(
