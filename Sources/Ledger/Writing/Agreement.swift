@@ -66,7 +66,8 @@ struct Agreement {
       return Question(need: .appleID, impact: impact)
     }
     for planned in changes where planned.change.wakes {
-      guard try planned.evidence.map({ try draft.evidence($0).isProved }) != true else { continue }
+      // What a person reads in evidence is that person's word.
+      if planned.isEvidence, let id = planned.evidence, try draft.evidence(id).isProved { continue }
       return Question(need: .rejected, release: planned.change.version, impact: impact)
     }
     let endsRedirect = changes.contains { planned in
