@@ -109,22 +109,25 @@ extension Version {
     guard !bytes.isEmpty else { throw .empty }
     var parts: SIMD4<UInt64> = .zero
     var (count, zeros): (Int, UInt32) = (0, 0)
-    for part in bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-      var (value, leading): (UInt64, UInt32) = (0, 0)
-      for index in part.indices {
-        guard 0x30...0x39 ~= part[index] else {
-          throw .notANumber(String(decoding: part[index...], as: UTF8.self).first ?? "?")
+    var start = 0
+    while start <= bytes.count {
+      var (index, value, leading): (Int, UInt64, UInt32) = (start, 0, 0)
+      while index < bytes.count, bytes[index] != UInt8(ascii: ".") {
+        guard 0x30...0x39 ~= bytes[index] else {
+          throw .notANumber(String(decoding: bytes[index...], as: UTF8.self).first ?? "?")
         }
-        guard index - part.startIndex < Version.maximumDigits else { throw .tooLong }
-        value = value * 10 + UInt64(part[index] - 0x30)
+        guard index - start < Version.maximumDigits else { throw .tooLong }
+        value = value * 10 + UInt64(bytes[index] - 0x30)
         if value == 0 { leading += 1 }
+        index += 1
       }
-      guard !part.isEmpty else { throw .emptyComponent }
+      guard index > start else { throw .emptyComponent }
       guard count < min(allowed, 4) else { throw .tooManyComponents(allowed: min(allowed, 4)) }
       parts[count] = value
       // The number 0 is a digit itself.
       zeros |= (value == 0 ? leading - 1 : leading) << UInt32(4 * count)
       count += 1
+      start = index + 1
     }
     self.init(parts, count: count, zeros: zeros)
   }
