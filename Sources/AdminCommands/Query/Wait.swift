@@ -42,8 +42,8 @@ extension Command where Context == PawlContext {
       }
       let name = store?.name ?? app ?? ""
       let waiting = Waiting(context, timeout: timeout)
-      // What is asked at the end, or once, still gets an answer.
-      let least = timeout == .zero ? 10.0 : 1
+      // In seconds: what is asked at the end, or once, still gets an answer.
+      let least = 10.0
       while true {
         var found: ReleaseProgress?
         var fault: CommandFailure?
