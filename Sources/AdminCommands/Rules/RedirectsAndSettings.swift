@@ -164,7 +164,20 @@ extension Owned where Record: ListedRecord {
 
 extension AppState {
   func warnings(aboutRange range: VersionRange) -> [String] {
-    guard !holdsKnown(range) else { return [] }
+    // Said aloud, "up to 7.1" has 7.1.2 in it, and "above 7.1" has not.
+    let ends = [
+      (range.upper, true, "not in \(range.text), which ends at"),
+      (range.lower, false, "in \(range.text), which begins after"),
+    ]
+    let surprises = ends.compactMap { bound, isIncluded, words -> String? in
+      guard let bound, bound.isIncluded == isIncluded, range.exactVersion == nil,
+        let other = recordedVersions.first(where: {
+          bound.version < $0 && bound.version.count <= bound.version.commonComponents(with: $0)
+        })
+      else { return nil }
+      return "\(other.text) is \(words) \(bound.version.spelled(components: 3).text)"
+    }
+    guard !holdsKnown(range) else { return surprises }
     guard let nearest = nearest(to: range) else { return ["\(app.slug) has no releases yet"] }
     let place = range.exactVersion == nil ? "in \(range.text)" : range.text
     return ["\(app.slug) has no release \(place); the nearest is \(nearest.text)"]
