@@ -84,9 +84,11 @@ struct ShownPlan {
   private var plan: Plan { signed.plan }
 
   /// What a signature agrees to: the command, its effect, and the hash of the signed bytes.
-  static func whatIsSigned(_ signed: SignedPlan, _ context: PawlContext) -> String {
+  static func whatIsSigned(
+    _ signed: SignedPlan, _ context: PawlContext, more: String = "pawl plan show FILE --all"
+  ) -> String {
     "command  \(printable(command(of: signed.plan), limit: 2_000))\nsha256   \(signed.digest)\n"
-      + effect(of: signed.plan, context) + "\n"
+      + effect(of: signed.plan, context, more: more) + "\n"
   }
 
   private static func command(of plan: Plan) -> String {

@@ -81,10 +81,14 @@ extension Query {
         ("evidence", proof ?? event.evidence.map { String($0) }),
         ("request id", event.requestID), ("hash", event.hash), ("about", event.subject),
       ]
-      // Leave out row numbers, which only the schema needs, and former rows: `what` says which release is live
-      // again.
-      let seen = FieldChange.text(
-        changes.filter { $0.field != "id" && !$0.field.hasPrefix("former.") }, context)
+      // Of a plan, what was signed. Leave out row numbers, which only the schema needs, and former rows: `what` says which
+      // release is live again.
+      let seen =
+        record["after"].flatMap(SignedPlan.init(json:)).map {
+          ShownPlan.whatIsSigned($0, context, more: "pawl show \(event.seq) --json")
+        }
+        ?? FieldChange.text(
+          changes.filter { $0.field != "id" && !$0.field.hasPrefix("former.") }, context)
       let impact = Preview(context: context, ledger: ledger).text([ImpactLine](of: record["impact"]))
       return context.rendered(Table(facts: who + actor.way + facts)) + (seen.isEmpty ? "" : "\n" + seen)
         + impact
