@@ -58,7 +58,7 @@ import Testing
     #expect(findings.first?.values["why"] == "overridden by rules 1, 3")
     line.rules[2].until = hour(3)
     #expect(line.overridden(at: hour(2)) == [2: Overriding(rules: [1, 3], until: hour(3))])
-    #expect(line.overridden(at: hour(2))[2]?.text == "overridden by rules 1, 3 until \(hour(3).text)")
+    #expect(line.overridden(at: hour(2))[2]?.text() == "overridden by rules 1, 3 until \(hour(3).text)")
     #expect(line.overridden(at: hour(3)).isEmpty)
   }
 

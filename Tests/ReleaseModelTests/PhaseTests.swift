@@ -113,9 +113,9 @@ import Testing
     let late = Decider(snapshot, at: day(100)).explain(Client(version: try version("2.1"))).steps
     #expect(late.first { $0.step == "target" }?.result == "2.2 of taxi has expired: no target")
     // A partial reading of the app may not end while a phase still runs.
-    #expect(!line.app.hidesOlder(line.releases[3], on: nil, at: day(1)))
-    #expect(line.app.hidesOlder(line.releases[3], on: nil, at: day(7)))
-    #expect(line.app.hidesOlder(line.releases[2], on: nil, at: day(1)))
+    #expect(!line.releases[3].hidesOlder(on: nil, at: day(1)))
+    #expect(line.releases[3].hidesOlder(on: nil, at: day(7)))
+    #expect(line.releases[2].hidesOlder(on: nil, at: day(1)))
   }
 
   @Test func `no client is sent to an expired build, nor to an older one`() throws {

@@ -37,8 +37,8 @@ import Testing
   ])
   func `https and Apple's store schemes name their host`(text: String) throws {
     #expect(try StoreURL(text).host == "apps.apple.com")
-    #expect(StoreURL.isUsable(text, hosts: StoreURL.storeHosts))
-    #expect(!StoreURL.isUsable(text, hosts: ["itunes.apple.com"]))
+    #expect(StoreURL.isUsable(text, hosts: StoreURL.storeHosts, on: .iOS))
+    #expect(!StoreURL.isUsable(text, hosts: ["itunes.apple.com"], on: .iOS))
   }
 
   @Test(arguments: [
@@ -153,9 +153,9 @@ import Testing
     let refused = Refusal("url.host-not-trusted", ["host": "evil.example"])
     #expect(throws: refused) { try url.check(hosts: StoreURL.storeHosts, for: .iOS) }
     try url.check(hosts: ["evil.example"], for: .iOS)
-    #expect(!StoreURL.isUsable("https://apps.apple.com.evil.example/", hosts: StoreURL.storeHosts))
-    #expect(!StoreURL.isUsable("https://xapps.apple.com/", hosts: StoreURL.storeHosts))
-    #expect(!StoreURL.isUsable("no url", hosts: StoreURL.storeHosts))
+    #expect(!StoreURL.isUsable("https://apps.apple.com.evil.example/", hosts: StoreURL.storeHosts, on: .iOS))
+    #expect(!StoreURL.isUsable("https://xapps.apple.com/", hosts: StoreURL.storeHosts, on: .iOS))
+    #expect(!StoreURL.isUsable("no url", hosts: StoreURL.storeHosts, on: .iOS))
   }
 
   @Test(arguments: ["a.b", "dl.example.com", "xn--r8jz45g.example", "1.example", "a-b.c-d"])

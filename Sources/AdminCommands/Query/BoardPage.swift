@@ -98,7 +98,7 @@ extension Board {
       let parts = ["\(rule.range.text)\(place)", "rule \(rule.number)"] + period(rule, context)
       add(
         rule.action.rawValue,
-        (parts + [overriding?.text, rule.reason].compactMap(\.self)).joined(separator: "  "),
+        (parts + [overriding?.text(context.text), rule.reason].compactMap(\.self)).joined(separator: "  "),
         isArmed ? Paint.style(of: rule.action) : .dim)
     }
     for redirect in line.redirects {

@@ -55,13 +55,16 @@ extension Command where Context == PawlContext {
       return try changing.run { draft in
         let details = try arguments.details(of: app, nil, &draft, files, changing.context)
         try UsageError.demand(details != ReleaseDetails(), "usage.invalid/nothing")
+        let needed = try draft.line(app).counted(version)?.minOS
         try draft.change(app, "amend \(version.text)") { line, _ throws(Refusal) in
           try line.amend(version, details, mayBeOlder: isReasoned)
         }
         let line = try draft.line(app)
         return ReleaseText.outcome(
           of: version, line, at: draft.now,
-          warnings: line.release(version).map { arguments.warnings(of: $0, now: draft.now) } ?? [])
+          warnings: line.release(version).map {
+            arguments.warnings(of: $0, thatNeeded: needed, now: draft.now)
+          } ?? [])
       }
     }
   }
@@ -113,10 +116,10 @@ struct ReleaseArguments: Sendable {
   }
 
   /// Warnings about what is easily overlooked in the given details, now that clients are told of the release.
-  func warnings(of release: Release, now: Timestamp) -> [String] {
+  func warnings(of release: Release, thatNeeded needed: Version?, now: Timestamp) -> [String] {
     let isExpirySaid = expires != nil || profile != nil
     var warnings = isExpirySaid ? ReleaseText.expired(release, now: now) : []
-    if release.isVisible(at: now), details.minOS != nil, let minOS = release.minOS {
+    if release.isVisible(at: now), let minOS = release.minOS, needed.map({ $0 < minOS }) ?? true {
       warnings.append(
         "clients on a system older than \(minOS.text) are no longer sent to \(release.version.text)"
       )

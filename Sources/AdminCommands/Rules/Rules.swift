@@ -105,7 +105,7 @@ struct ListedRule {
         ("UNTIL", { Cell($0.rule.record.until.map(text) ?? "–") }),
         (
           "NOW",
-          { Cell($0.overriding?.text ?? ($0.phase == .armed ? String($0.count) : $0.phase.rawValue)) }
+          { Cell($0.overriding?.text(text) ?? ($0.phase == .armed ? String($0.count) : $0.phase.rawValue)) }
         ),
         ("BY", { Cell(Actor($0.event).text) }), ("REASON", { Cell($0.rule.record.reason ?? "", .dim) }),
       ])

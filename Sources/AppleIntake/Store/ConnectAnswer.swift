@@ -30,7 +30,9 @@ package struct ConnectVersion: Sendable, Equatable {
   package let part: [UInt8]
 
   package var build: Build? { buildText.flatMap { try? Build($0) } }
-  package var minOS: Version? { systemText.flatMap { try? Version(system: $0) } }
+  package var minOS: Version? {
+    systemText.flatMap { try? Version(system: $0) }.map { platform?.system($0) ?? $0 }
+  }
 
   /// What of it cannot be read, as the answer spells it: `build '1b' of 7.4.0`.
   package var unread: [String] {

@@ -44,7 +44,7 @@ extension Ledger {
     let app = try app(slug)
     var state = AppState(app: app)
     try readReleases(into: &state, where: "TRUE", order: Ledger.newestFirst) {
-      app.hidesOlder($0, on: os, at: moment)
+      $0.hidesOlder(on: os, at: moment)
     }
     if let version {
       try readReleases(into: &state, of: version)
@@ -141,7 +141,9 @@ extension Ledger {
   ///
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, for client: Client, at moment: Timestamp) throws -> Snapshot {
-    try snapshot(slug) { try line($0, for: $0 == slug ? client.version : nil, os: client.os, at: moment) }
+    // What a system is called is up to the client's platform, wherever the client is sent.
+    let os = try client.os.map(app(slug).platform.system)
+    return try snapshot(slug) { try line($0, for: $0 == slug ? client.version : nil, os: os, at: moment) }
   }
 }
 

@@ -32,7 +32,7 @@ extension Ledger {
         into: &state, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
       ) {
         // One that needs more than was recorded is in no one's way on the system that is.
-        app.hidesOlder($0, on: nil, at: moment) && $0.state == .superseded && $0.minOS == $0.recordedMinOS
+        $0.hidesOlder(on: nil, at: moment) && $0.state == .superseded && $0.minOS == $0.recordedMinOS
       }
     }
     try readReleases(into: &state, where: "mandatory = 1", order: Ledger.newestFirst) {

@@ -103,7 +103,8 @@ extension ChangeSet {
     var paths = [[slug, other]]
     var seen: Set<String> = [other]
     while let path = paths.popLast() {
-      for step in try line(path[path.count - 1]).leadsTo.sorted() {
+      let last = try line(path[path.count - 1])
+      for step in last.leadsTo.sorted() where last.leads(to: step, at: now) {
         guard step != slug else {
           throw Refusal(
             "redirect.cycle",

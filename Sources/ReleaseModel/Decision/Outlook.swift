@@ -46,18 +46,12 @@ final class Outlook: Sendable {
       }
   }
 
-  /// Whether a version is not released (law 5).
-  private func isInReview(_ version: Version) -> Bool {
-    if let index = snapshot.line.index(of: version) { return !releases[index].state.isReleased }
-    return snapshot.line.isStruckOut(version) || greatestEverLive.map { $0 < version } ?? true
-  }
-
   func standing(of version: Version, _ places: [Place]) -> Standing {
     let target = places[0].newest.map { releases[$0].version }
     let reminder = places[0].reminder.map { releases[$0].version }
     let policy = app.policy
     return Standing(
-      isInReview: isInReview(version),
+      isInReview: snapshot.line.isInReview(version, greatestEverLive: greatestEverLive),
       isBelowMandatory: mandatory.map { version < $0.version } ?? false,
       isBelowTarget: target.map { version < $0 } ?? false,
       policy: target.map { policy.action(client: version, target: $0) } ?? .none,
@@ -235,6 +229,16 @@ final class Outlook: Sendable {
   }
 }
 
+extension AppState {
+  /// Whether a version is not released (law 5).
+  ///
+  /// - Parameter greatestEverLive: That of the app.
+  func isInReview(_ version: Version, greatestEverLive: Version?) -> Bool {
+    if let index = index(of: version) { return !releases[index].state.isReleased }
+    return isStruckOut(version) || greatestEverLive.map { $0 < version } ?? true
+  }
+}
+
 extension Snapshot {
   /// The URLs of the apps, their releases, and the app's rules and redirects that clients may be given.
   var usableURLs: Set<String> {
@@ -243,6 +247,6 @@ extension Snapshot {
       lines.compactMap(\.app.effectiveStoreURL)
       + lines.flatMap { line in line.releases.indices.compactMap { line.releases[$0].url } }
       + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
-    return Set(named).filter { StoreURL.isUsable($0, hosts: hosts) }
+    return Set(named).filter { StoreURL.isUsable($0, hosts: hosts, on: line.app.platform) }
   }
 }

@@ -32,7 +32,7 @@ final class Targets: Sendable {
   /// - Parameter os: The client's system by its own name; nil if it is unknown.
   func place(os: Version?) -> Place {
     var place = Place()
-    for position in path where line.app.runs(line.releases[position], on: os) {
+    for position in path where line.releases[position].runs(on: os) {
       let release = line.releases[position]
       // The store does not fall back to what lies below a removed release that runs on the system (law 4).
       guard release.isVisible(at: moment) else { break }
@@ -49,21 +49,21 @@ final class Targets: Sendable {
   }
 }
 
-extension App {
-  /// Whether a release runs on a system, by either of its names; true if the system or the release's minimum is unknown.
-  func runs(_ release: Release, on os: Version?) -> Bool {
-    guard let os, let minOS = release.minOS else { return true }
-    return platform.system(minOS) <= platform.system(os)
+extension Release {
+  /// Whether it runs on a system, by the system's own name; true if that or the minimum is unknown.
+  func runs(on os: Version?) -> Bool {
+    guard let os, let minOS else { return true }
+    return minOS <= os
   }
 
-  /// Whether a release lets no older one affect what a client is told: it is visible, runs on the client's system and may
+  /// Whether it lets no older one affect what a client is told: it is visible, runs on the client's system and may
   /// be reminded of.
   ///
   /// A decision looks at the greatest version that was ever live, at removals above the visible releases, and at the
   /// newest visible release that runs on the system and may be reminded of (docs/decision.md). The client's own release
   /// and the newest visible mandatory release may be older.
-  package func hidesOlder(_ release: Release, on os: Version?, at moment: Timestamp) -> Bool {
-    release.isVisible(at: moment) && runs(release, on: os) && (release.phaseEnd.map { $0 <= moment } ?? true)
+  package func hidesOlder(on os: Version?, at moment: Timestamp) -> Bool {
+    isVisible(at: moment) && runs(on: os) && (phaseEnd.map { $0 <= moment } ?? true)
   }
 }
 

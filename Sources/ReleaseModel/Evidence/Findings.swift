@@ -37,7 +37,7 @@ extension Snapshot {
         continue
       }
       if let overriding = overridden[rule.number], overriding.until == nil {
-        values["why"] = overriding.text
+        values["why"] = overriding.text()
         add("rule.hidden", values)
       } else if released.positions(from: rule.range.start, to: rule.range.end).isEmpty {
         add("rule.matches-nothing", values)

@@ -76,7 +76,7 @@ extension Snapshot {
 
   private func checkURL(_ rule: Rule, _ newest: Release?) throws(Refusal) {
     guard let url = rule.destination?.url ?? newest?.url ?? line.app.effectiveStoreURL,
-      StoreURL.isUsable(url, hosts: hosts)
+      StoreURL.isUsable(url, hosts: hosts, on: line.app.platform)
     else { throw Refusal("target.no-url", details: ["target": .string(line.app.slug)]) }
   }
 
@@ -87,9 +87,9 @@ extension Snapshot {
     guard let other = others[slug] else { throw refused("target.nothing-visible") }
     if other.app.isStopped { throw refused("target.stopped") }
     guard let target = other.target(at: moment) else { throw other.withoutTarget(at: moment) }
-    guard let url = target.url ?? other.app.effectiveStoreURL, StoreURL.isUsable(url, hosts: hosts) else {
-      throw refused("target.no-url")
-    }
+    guard let url = target.url ?? other.app.effectiveStoreURL,
+      StoreURL.isUsable(url, hosts: hosts, on: line.app.platform)
+    else { throw refused("target.no-url") }
   }
 }
 

@@ -10,6 +10,7 @@ extension AppState {
   package func publish(
     _ version: Version, _ details: ReleaseDetails, id: Int64, now: Timestamp
   ) throws(Refusal) -> Change? {
+    let details = details.named(on: app.platform)
     try checkGrammar(version)
     if try isRecorded(version, saying: details) { return nil }
     try checkIsGreatest(version)
@@ -40,7 +41,7 @@ extension AppState {
   package func amend(_ version: Version, _ details: ReleaseDetails, mayBeOlder: Bool = true) throws(Refusal)
     -> Change?
   {
-    let before = try counting(version)
+    let (details, before) = (details.named(on: app.platform), try counting(version))
     if let build = details.build, let known = before.greatestBuild, build < known, !mayBeOlder,
       before.build.map({ !build.isSpelled(like: $0) }) ?? true
     {
@@ -192,6 +193,7 @@ extension AppState {
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp,
     isHeld: Bool = false
   ) throws(Refusal) -> Change? {
+    let details = details.named(on: app.platform)
     try checkGrammar(version)
     try checkIsOver(releasedAt, now: now)
     if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
@@ -209,6 +211,7 @@ extension AppState {
   package func recordPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp
   ) throws(Refusal) -> Change? {
+    let details = details.named(on: app.platform)
     try checkIsOver(releasedAt, now: now)
     if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
     // A version with more components than the channel allows cannot conflict with the line.

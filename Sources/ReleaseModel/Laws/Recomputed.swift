@@ -125,7 +125,7 @@ extension Release {
   package func isWellFormed(for platform: ApplePlatform) -> Bool {
     (url.map { StoreURL.isSpelled($0, for: platform) } ?? true)
       && notes.allSatisfy { Release.isLocale($0.locale) && !$0.text.isEmpty }
-      && (recordedMinOS?.isOfSystem ?? true)
+      && (recordedMinOS.map { $0.isOfSystem && platform.system($0) == $0 } ?? true)
       && (heardBuild.value == nil) == (heardBuild.by == nil)
       && (heardMinOS.value == nil) == (heardMinOS.by == nil)
   }

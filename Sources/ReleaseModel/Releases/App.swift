@@ -18,7 +18,7 @@ package enum ApplePlatform: String, WordValue, CaseIterable {
       case (10, 16): [11, told.component(2)]
       default: nil
       }
-    return components.flatMap { Version(components: $0) } ?? told
+    return components.flatMap { Version(components: $0)?.shortened } ?? told
   }
 
   /// Where on the line of systems the older names of these, and of newer ones, begin and end.

@@ -30,6 +30,13 @@ package struct ReleaseDetails: Sendable, Equatable {
     phase = release.phase
   }
 
+  /// The details with a platform's own name of the system.
+  func named(on platform: ApplePlatform) -> ReleaseDetails {
+    var details = self
+    details.minOS = minOS.map(platform.system)
+    return details
+  }
+
   /// The details in which this differs from a release, in words: `build 512, not 513`.
   func differences(from release: Release) -> [String] {
     let said = applied(to: release)

@@ -83,9 +83,9 @@ package struct Overriding: Sendable, Equatable {
   package let rules: [Int64]
   package let until: Timestamp?
 
-  package var text: String {
+  package func text(_ moment: (Timestamp) -> String = { $0.text }) -> String {
     "overridden by rule\(rules.count == 1 ? "" : "s") \(rules.map { String($0) }.joined(separator: ", "))"
-      + (until.map { " until \($0.text)" } ?? "")
+      + (until.map { " until \(moment($0))" } ?? "")
   }
 }
 
@@ -99,7 +99,7 @@ extension AppState {
     var prevailing = Prevailing(rules, moments)
     var first: [Int64: Int] = [:]
     var starts: [Int64: Int] = [:]
-    var winners: [Int64: Set<Int64>] = [:]
+    var winners: [Int64: [(from: Int, rule: Int64)]] = [:]
     for version in keys.compactMap(\.version) {
       _ = prevailing.move(to: version)
       let course = prevailing.course()
@@ -107,15 +107,19 @@ extension AppState {
         if let rule = step.value { first[rule.number] = min(first[rule.number] ?? step.from, step.from) }
       }
       for index in prevailing.current {
-        let (number, start) = (prevailing.items[index].number, prevailing.windows[index].lowerBound)
-        starts[number] = start
-        guard let winner = course.span(at: start).value?.number else { continue }
-        winners[number, default: []].insert(winner)
+        let (number, window) = (prevailing.items[index].number, prevailing.windows[index])
+        starts[number] = window.lowerBound
+        winners[number, default: []] += course.compactMap { step in
+          guard window.overlaps(step.from..<(step.end ?? .max)) else { return nil }
+          return step.value.map { (step.from, $0.number) }
+        }
       }
     }
     return Dictionary(
       uniqueKeysWithValues: winners.filter { first[$0.key] != starts[$0.key] }.map { number, winners in
-        (number, Overriding(rules: winners.sorted(), until: first[number].map { moments[$0] }))
+        let end = first[number]
+        let others = Set(winners.filter { $0.from < end ?? .max }.map(\.rule))
+        return (number, Overriding(rules: others.sorted(), until: end.map { moments[$0] }))
       })
   }
 }

@@ -44,7 +44,7 @@ extension Snapshot {
       for index in line.releases.indices
       where line.releases[index].state.isReleased && !line.releases[index].isPast {
         // A closure made for each release took a tenth of a preview with forty of them under way.
-        if let minOS = line.releases[index].minOS { systems.append(line.app.platform.system(minOS)) }
+        if let minOS = line.releases[index].minOS { systems.append(minOS) }
       }
     }
     systems.sortUniquely()
@@ -95,7 +95,7 @@ extension AppState {
       && (releases[index].isMandatory || !ended.contains(releases[index].minOS))
     {
       body(releases[index])
-      if app.hidesOlder(releases[index], on: nil, at: moment) { ended.append(releases[index].minOS) }
+      if releases[index].hidesOlder(on: nil, at: moment) { ended.append(releases[index].minOS) }
     }
   }
 
@@ -172,23 +172,19 @@ extension Snapshot {
   package func settingsOfUnknown(at moment: Timestamp) -> SharedSettings {
     let settings = line.settings.filter { $0.isActive(at: moment) }.byPrecedence()
     let greatest = line.greatestEverLive
-    guard !line.app.isPastWhole else {
-      let review = settings.filter { setting in
-        guard setting.range.upper == nil else { return false }
-        return setting.range.lower.map { lower in greatest.map { lower.version <= $0 } ?? false } ?? true
-      }
-      return SharedSettings(values: review.values(inReview: true))
-    }
+    let unreleased = (line.releases + line.struckOut).filter { !$0.state.isReleased }.map(\.version)
     var edges = [.least, greatest.map(VersionKey.after)].compactMap(\.self)
     edges += settings.flatMap { [$0.range.start, $0.range.end] }
+    edges += unreleased.flatMap { [VersionKey($0), .after($0)] }
     edges.sortUniquely()
     let readers = edges.indices.compactMap { index -> [String: String]? in
       guard let version = edges[index].version else { return nil }
+      let isInReview = line.isInReview(version, greatestEverLive: greatest)
       // A version that has a document of its own, by itself.
       let isOne = index + 1 < edges.count && edges[index + 1] == .after(version)
-      if isOne, line.release(version)?.wasReleased == true { return nil }
-      return settings.filter { $0.range.contains(version) }
-        .values(inReview: greatest.map { $0 < version } ?? true)
+      let hasOwn = isOne && line.release(version)?.wasReleased == true
+      if line.app.isPastWhole ? !isInReview : hasOwn { return nil }
+      return settings.filter { $0.range.contains(version) }.values(inReview: isInReview)
     }
     return SharedSettings(of: readers)
   }

@@ -49,10 +49,10 @@ package struct StoreURL: Sendable, Equatable {
     (platform == .tvOS ? "https" : "com.apple.tvappstore") != scheme
   }
 
-  /// Whether a text is a URL that may be given to clients while these hosts are trusted.
-  package static func isUsable(_ text: String, hosts: Set<String>) -> Bool {
+  /// Whether a text is a URL that clients on a platform can open and may be given while these hosts are trusted.
+  package static func isUsable(_ text: String, hosts: Set<String>, on platform: ApplePlatform) -> Bool {
     guard let url = try? StoreURL(text) else { return false }
-    return hosts.contains(url.host)
+    return hosts.contains(url.host) && url.isOpened(on: platform)
   }
 
   /// Whether a text is a host name that may be on the list of trusted hosts.
