@@ -28,7 +28,7 @@ compile_client() {
   done
   # The page's own test, which replaces 'fetch'.
   echo '@main struct Run { static func main() async throws { try await testForcedVersion() } }' >run.swift
-  swiftc -swift-version 6 -warnings-as-errors -parse-as-library -o run "$page/PawlClient.swift" block2.swift run.swift
+  swiftc -swift-version 6 -warnings-as-errors -parse-as-library -o run "$page/PawlClient.swift" "$(grep -l testForcedVersion block*.swift)" run.swift
   ./run
   # The view in SwiftUI, on a phone and on a watch: a reminder under a sheet waits, and counts once it was answered.
   swiftc -swift-version 6 -parse-as-library -emit-module -emit-library -static -module-name SwiftUI -I . -o libSwiftUI.a \
@@ -53,7 +53,7 @@ __attribute__((objc_root_class)) @interface PawlGate
 - (void)showUpdate:(NSURL *)url forced:(BOOL)forced notes:(NSString *)notes;
 @end
 END
-  block objc 1 clients/README | sed -e '/^\[/i @implementation Screen\n- (void)showUpdate:(NSURL *)url forced:(BOOL)forced notes:(NSString *)notes {}\n- (void)start {' >gate.m
+  block objc 1 clients/objective-c | sed -e '/^\[/i @implementation Screen\n- (void)showUpdate:(NSURL *)url forced:(BOOL)forced notes:(NSString *)notes {}\n- (void)start {' >gate.m
   printf '}\n@end\n' >>gate.m
   clang -Werror -fsyntax-only -fblocks gate.m
   swiftc -swift-version 6 -warnings-as-errors -parse-as-library -I . -I "$tests_root/Sources/CLibcrypto" -o "$ask" \
