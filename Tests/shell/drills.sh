@@ -42,7 +42,7 @@ restored() {
   same "${#block[@]}" 4
   # The drill touches nothing that clients see.
   cp -a old/srv served
-  on old "${block[0]}"
+  on old "${block[2]}"
   diff -r served old/srv
   same_documents old/var/lib/pawl/drill/documents old/srv/documents
   # A crash left a ledger that cannot be read, and a journal.
@@ -50,19 +50,22 @@ restored() {
   head=$(on old 'pawl history --ledger /var/backups/pawl/pawl.db --limit 1 --json' | grep -o '"head":.*')
   head -c 5000 /dev/urandom >old/var/lib/pawl/pawl.db
   head -c 600 /dev/urandom >old/var/lib/pawl/pawl.db-journal
-  on old "${block[1]}"
+  on old "${block[0]}"
   [ ! -e old/var/lib/pawl/pawl.db-journal ] && [ -s old/var/lib/pawl/lost/pawl.db-journal ]
-  on old "${block[2]}"
+  on old "${block[1]}"
   # A take-over, which a container needs, is one event more.
   [ -e /.dockerenv ] || [ -e /run/.containerenv ] || same "$(on old 'pawl history --limit 1 --json' | grep -o '"head":.*')" "$head"
   same "$(rights old/var/lib/pawl/pawl.db)" 640
   # Changes and messages go on.
   on old 'pawl publish taxi 1.2 --yes; pawl deliver log -- sh -c "cat >>messages"'
   has messages release.publish
+  # On a new host, with the old documents, the stop that was said again is above them.
+  make_host new && cp -a old/var/backups new/var/ && cp -a old/srv new/
+  on new "$(block text 1 tasks/restore-a-backup)"
+  ends_with 1 grep -rq '"action":"\(force\|remind\)"' new/srv/documents
   # A dump becomes a ledger again.
   command -v sqlite3 >/dev/null || return 0
-  local bin=$PWD/bin
-  (cd old/var/lib/pawl && PATH=$bin:$PATH bash -euo pipefail -c "${block[3]}")
+  (export PATH=$PWD/bin:$PATH && cd old/var/lib/pawl && bash -euo pipefail -c "${block[3]}")
   same "$(pawl history --ledger old/var/lib/pawl/pawl.db --limit 1 --json)" "$(pawl history --ledger old/var/lib/pawl/again.db --limit 1 --json)"
 }
 it "a backup is restored as the page says, after a drill that clients do not notice" restored
