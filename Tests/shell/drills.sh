@@ -65,7 +65,7 @@ restored() {
   ends_with 1 grep -rq '"action":"\(force\|remind\)"' new/srv/documents
   # A dump becomes a ledger again.
   command -v sqlite3 >/dev/null || return 0
-  (export PATH=$PWD/bin:$PATH && cd old/var/lib/pawl && bash -euo pipefail -c "${block[3]}")
+  (cd old/var/lib/pawl && PATH=$OLDPWD/bin:$PATH bash -euo pipefail -c "${block[3]}")
   same "$(pawl history --ledger old/var/lib/pawl/pawl.db --limit 1 --json)" "$(pawl history --ledger old/var/lib/pawl/again.db --limit 1 --json)"
 }
 it "a backup is restored as the page says, after a drill that clients do not notice" restored
