@@ -6,6 +6,7 @@ import Testing
     ("<p>a</p>b<br>c", ["a", "b", "c"]),
     ("<tr><td>App Name:</td><td> Taxi\n </td></tr>", ["App Name:", "Taxi"]),
     ("a<b>b</b>c", ["abc"]), ("a &amp; b &#39;c&#x27; &nbsp; d&bogus; &", ["a & b 'c' d&bogus; &"]),
+    ("Caf&eacute; &Uuml;&yuml;&euro;", ["Café Üÿ€"]),
     ("<style>p > b { }</style>a<script>if (1 < 2) \"</p>\"</script>b", ["ab"]),
     ("<!-- <p>hidden</p> -->a", ["a"]), ("<head><title>t</title></head><body>a", ["a"]),
     ("1 < 2 <3 a<", ["1 < 2 <3 a<"]), ("<script>never closed", []), ("<!-- never closed", []),

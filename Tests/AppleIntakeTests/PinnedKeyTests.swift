@@ -17,7 +17,7 @@ import Testing
     for text in [
       "v=DKIM1; k=rsa; p=\(p)", "p=\(p);", " v=DKIM1 ; n=a note ; unknown=x; p=\(p[..<half]) \(p[half...])",
       key.pem, "\n\(key.pem)",
-      "\"v=DKIM1; k=rsa; p=\(p[..<half])\" \"\(p[half...])\"", "( \"v=DKIM1; \"\n \"p=\(p)\" )",
+      "\"v=DKIM1\\; k=rsa\\; p=\(p[..<half])\" \"\(p[half...])\"", "( \"v=DKIM1; \"\n \"p=\(p)\" )",
       "h=sha1:sha256; s=*; t=; p=\(p)",
     ] {
       let pinned = try pin(text)

@@ -59,7 +59,7 @@ import Testing
         #expect(NoticeStatement.read(text).statements == [wanted].compactMap(\.self), "\(text)")
       }
     }
-    for known in NoticeStatement.fixed.map(\.0) + NoticeStatement.naming {
+    for known in NoticeStatement.fixed.map(\.0) + NoticeStatement.naming.map(\.0) {
       #expect(said.contains { $0.hasPrefix(known) }, "\(known)")
     }
   }

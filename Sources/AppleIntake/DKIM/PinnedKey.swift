@@ -76,6 +76,9 @@ package struct PinnedKey: Sendable, Equatable {
     guard !pieces.count.isMultiple(of: 2),
       between.allSatisfy({ isBlank($0) || [0x0A, 0x0D, UInt8(ascii: "("), UInt8(ascii: ")")].contains($0) })
     else { return nil }
-    return pieces.filter { !$0.offset.isMultiple(of: 2) }.flatMap(\.element)
+    // Some tools print `\;`, as in a zone's file (RFC 1035 §5.1); no tag has a backslash of its own.
+    return pieces.filter { !$0.offset.isMultiple(of: 2) }.flatMap(\.element).filter {
+      $0 != UInt8(ascii: "\\")
+    }
   }
 }

@@ -102,13 +102,22 @@ package struct HTMLText {
 
 /// Character references in HTML (html.spec.whatwg.org, §13.5).
 enum HTMLEntity {
-  /// The named references that Apple's mails use, and their neighbours in Latin-1 text.
+  /// The named references that Apple's mails use, and those that names of apps are likely to have.
   private static let named: [String: String] = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "lsquo": "\u{2018}",
-    "rsquo": "\u{2019}", "ldquo": "\u{201C}", "rdquo": "\u{201D}", "ndash": "\u{2013}", "mdash": "\u{2014}",
-    "hellip": "\u{2026}", "copy": "\u{A9}", "reg": "\u{AE}", "trade": "\u{2122}", "bull": "\u{2022}",
-    "middot": "\u{B7}",
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "lsquo": "\u{2018}", "rsquo": "\u{2019}",
+    "ldquo": "\u{201C}", "rdquo": "\u{201D}", "ndash": "\u{2013}", "mdash": "\u{2014}", "hellip": "\u{2026}",
+    "trade": "\u{2122}", "bull": "\u{2022}", "euro": "\u{20AC}", "zwnj": "\u{200C}", "zwj": "\u{200D}",
+    "lrm": "\u{200E}", "rlm": "\u{200F}",
   ]
+
+  /// Those of Latin-1, from A0 (hexadecimal) on (HTML 4.01 §24.2.1).
+  private static let latin = """
+    nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para
+    middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute
+    Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml
+    Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml
+    eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml
+    """.split(whereSeparator: \.isWhitespace).map(String.init)
 
   /// What bytes say with each reference undone; an `&` that begins none stays.
   static func text(_ bytes: ArraySlice<UInt8>) -> String {
@@ -129,7 +138,10 @@ enum HTMLEntity {
   }
 
   private static func character(_ name: String) -> String? {
-    guard name.hasPrefix("#") else { return named[name] }
+    guard name.hasPrefix("#") else {
+      let index = latin.firstIndex(of: name).map { UInt32(0xA0 + $0) }
+      return named[name] ?? index.flatMap(Unicode.Scalar.init).map(String.init)
+    }
     let isHexadecimal = name.hasPrefix("#x") || name.hasPrefix("#X")
     let code = isHexadecimal ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
     return code.map { code in

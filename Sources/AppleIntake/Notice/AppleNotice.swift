@@ -38,9 +38,10 @@ package struct AppleNotice: Sendable, Equatable {
     let texts = [plain, html].compactMap(\.self)
     read(texts)
     let statements = texts.flatMap(\.statements)
-    switch text.hasCalendar ? .other(.calendar) : NoticeSubject(subject) {
+    switch text.hasCalendar ? .other(.calendar) : NoticeSubject(subject, about: name) {
     case .other(let matter): kind = .other(matter)
     case .unknownState: kind = NoticeKind.unknownState
+    case .unread: break
     case .unknown:
       // The subjects of iTunes Connect's letters are not known, but their sentences are.
       switch texts.contains(where: \.isOldForm) ? statements.first : nil {

@@ -5,10 +5,14 @@ enum NoticeSubject: Equatable {
   case state(ReleaseState, name: String?, platform: ApplePlatform?, namesVersion: Bool = true)
   case unknownState
   case other(OtherMatter)
+  /// One of today's that says something else than the known ones do, so that its sentences say no more.
+  case unread
   case unknown
 
   /// Only whole lines match, from the right: an app may be called `X, is now "Ready for Sale"`.
-  init(_ subject: String) {
+  ///
+  /// - Parameter name: The app's, as the letter names it: what it says is no matter of the letter.
+  init(_ subject: String, about name: String? = nil) {
     // What may stand before and after each.
     var words = Wording(straightened(subject))
     _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
@@ -18,18 +22,21 @@ enum NoticeSubject: Equatable {
     }
     self =
       NoticeSubject.status(words) ?? NoticeSubject.review(words) ?? fixed
-      ?? NoticeSubject.matter(words).map(NoticeSubject.other) ?? .unknown
+      ?? NoticeSubject.matter(words, apart: name.map(straightened)).map(NoticeSubject.other)
+      ?? (words.takePrefix(NoticeSubject.status) ? .unread : .unknown)
   }
+
+  private static let status = "The status of your "
 
   /// `The status of your (iOS) app, NAME, is now "STATE"`
   private static func status(_ whole: Wording) -> NoticeSubject? {
     var words = whole
-    guard words.takePrefix("The status of your ") else { return nil }
+    guard words.takePrefix(status) else { return nil }
     let platform = words.takePlatformPrefix()
     guard words.takePrefix("app, ") else { return nil }
-    guard words.takeSuffix("\""), let state = words.takeAfterLast(", is now \"") else { return .unknown }
+    guard words.takeSuffix("\""), let state = words.takeAfterLast(", is now \"") else { return .unread }
     let name = String(words.text)
-    guard !name.isEmpty else { return .unknown }
+    guard !name.isEmpty else { return .unread }
     switch AppleVocabulary.state(state) {
     case .superseded: return .other(.replaced)
     case let state?: return .state(state, name: name, platform: platform)
@@ -49,7 +56,7 @@ enum NoticeSubject: Equatable {
       return nil
     }
     let platform = words.takePlatformSuffix()
-    guard !words.text.isEmpty else { return .unknown }
+    guard !words.text.isEmpty else { return .unread }
     return .state(state, name: String(words.text), platform: platform)
   }
 
@@ -75,11 +82,12 @@ enum NoticeSubject: Equatable {
   ]
 
   /// Matters that move no release; matched more loosely, since all that follows is that nothing happens.
-  private static func matter(_ whole: Wording) -> OtherMatter? {
+  private static func matter(_ whole: Wording, apart name: String?) -> OtherMatter? {
     var words = whole
     if let (_, matter) = beginnings.first(where: { words.takePrefix($0.0) }) { return matter }
     if let (_, matter) = endings.first(where: { words.takeSuffix($0.0) }) { return matter }
-    let text = lowercased(String(words.text))
+    let rest = name.flatMap { words.takeAfterLast($0) } ?? ""
+    let text = lowercased("\(words.text) \(rest)")
     if text.holds("testflight") { return .testFlight }
     if text.holds("scheduled maintenance") { return .maintenance }
     let names = Set(text.split { !$0.isLetter })
@@ -112,11 +120,12 @@ enum NoticeStatement: Equatable {
     ("The following app has been approved", .approvedAtLeast),
   ]
 
+  /// Those that name a state, and whether they are iTunes Connect's alone.
   static let naming = [
-    "The status for the following app has changed to ",
-    "The status of the following app has changed to ",
-    "The status of your app has changed to ",
-    "The following app has been approved and the app status has changed to ",
+    ("The status for the following app has changed to ", true),
+    ("The status of the following app has changed to ", true),
+    ("The status of your app has changed to ", false),
+    ("The following app has been approved and the app status has changed to ", true),
   ]
 
   /// Returns what the sentences of a line say, and whether in the words of iTunes Connect, whose subjects are
@@ -126,11 +135,11 @@ enum NoticeStatement: Equatable {
     var isOldForm = false
     for sentence in sentences(of: line) {
       var words = Wording(sentence)
-      if naming.contains(where: { words.takePrefix($0) }) {
+      if let (_, isOld) = naming.first(where: { words.takePrefix($0.0) }) {
         let name = String(words.text.prefix { $0 != "." && $0 != ":" })
         let state = AppleVocabulary.state(name).flatMap { $0 == .superseded ? nil : $0 }
         statements.append(state.map(NoticeStatement.state) ?? .unknownState)
-        isOldForm = true
+        isOldForm = isOldForm || isOld
       } else if let (_, statement) = fixed.first(where: { words.takePrefix($0.0) }) {
         statements.append(statement)
       } else if words.takePrefix("We're pleased to let you know that your app, ") {
