@@ -152,6 +152,8 @@ struct Judged {
 
   func result(_ name: String) -> IntakeResult {
     var result = IntakeResult(evidence, source: name, from: from)
+    // What was learnt without a move leaves the state as it is.
+    if evidence.reason == "asc.details" { result.to = from }
     if let version { result.version = version }
     if !isRecorded { result.evidence = nil }
     return result

@@ -99,6 +99,25 @@ package struct EvidenceIntake {
     return results
   }
 
+  /// Examines again what a law kept from releases that have moved since: letters come in any order.
+  package func retryRefused(after results: [IntakeResult], _ draft: inout ChangeSet) throws -> [IntakeResult]
+  {
+    try results.filter { $0.outcome == .applied }.flatMap { moved -> [IntakeResult] in
+      try [Evidence.Kind.mail, .webhook].flatMap { try draft.parked($0, of: moved.app) }.compactMap {
+        parked in
+        guard moved.version != nil, parked.version == moved.version, parked.isProved,
+          parked.reason?.hasPrefix("\(parked.kind.rawValue).law.state.") == true,
+          let bytes = try draft.ledger.evidence(parked.id).body
+        else { return nil }
+        let webhook = parked.kind == .webhook ? StoreWebhook(parked: parked) : nil
+        let result =
+          try webhook.map { try rejudge(parked, bytes, from: $0, &draft) }
+          ?? rejudge(parked, bytes, from: AppleMail(draft), &draft)
+        return result.outcome == .parked ? nil : result
+      }
+    }
+  }
+
   /// Examines everything that is parked again, after something was trusted, added or published.
   package func retry(_ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []

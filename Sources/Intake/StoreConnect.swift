@@ -31,7 +31,6 @@ package struct StoreConnect: EvidenceSource {
   }
 
   private static let proof = "asc "
-  private static let file = "file"
 
   /// - Throws: `Refusal`, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
@@ -44,7 +43,7 @@ package struct StoreConnect: EvidenceSource {
     }
     evidence.app = slug
     evidence.subject = version.stateName.isEmpty ? nil : String(version.stateName.prefix(100))
-    evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
+    evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? "file"
     if keyID != nil { evidence.sentAt = evidence.receivedAt }
     evidence.ascID = Release.isConnectID(version.id) ? version.id : nil
     if let former {
@@ -60,6 +59,7 @@ package struct StoreConnect: EvidenceSource {
       return .ends(.parked, "asc.version")
     }
     evidence.version = number
+    if version.isNotarized { return .ends(.parked, "asc.notarized") }
     guard let state = version.state else { return .ends(.parked, "asc.unknown-state") }
     evidence.state = state
     return .connect(version, of: app.slug)
@@ -156,7 +156,10 @@ extension EvidenceIntake {
       return judged.end(.applied, nil)
     }
     if let state = release.wants(claimed) {
-      switch release.move(to: state, saidAt: saidAt) {
+      // A step before live contradicts one that has been live for a while: an answer may lag behind mails.
+      let isDenied =
+        release.state.isReleased && !state.isReleased && release.since + AppState.timeToObject <= saidAt
+      switch isDenied ? .moves : release.move(to: state, saidAt: saidAt) {
       case .overtaken, .older: break
       case .moves:
         do throws(Refusal) {
@@ -252,7 +255,7 @@ package struct StoreWebhook: EvidenceSource {
     evidence.version = nil
     let (said, instance) = (data["attributes"], data["relationships"]?["instance"]?["data"])
     evidence.messageID = id
-    evidence.sentAt = said?["timestamp"]?.string.flatMap { try? Timestamp($0) }
+    evidence.sentAt = said?["timestamp"]?.string.flatMap(ConnectVersion.moment)
     evidence.subject = type
     let version = instance?["type"]?.string == "appStoreVersions" ? instance?["id"]?.string : nil
     evidence.ascID = version.flatMap { Release.isConnectID($0) ? $0 : nil }
@@ -262,8 +265,10 @@ package struct StoreWebhook: EvidenceSource {
     }
     guard said?["ping"]?.bool != true else { return .ends(.ignored, "webhook.ping") }
     guard let state = said?["newValue"]?.string.flatMap(ReleaseState.init(connectState:)) else {
-      return .ends(.ignored, "webhook.other-state")
+      return .ends(.parked, "webhook.unknown-state")
     }
+    // One that is not submitted yet, or was replaced, is no news.
+    if state == .prepared || state == .superseded { return .ends(.ignored, "webhook.other-state") }
     evidence.state = state
     let received = evidence.receivedAt
     guard let timestamp = evidence.sentAt, received <= timestamp + AppleMail.oldest,

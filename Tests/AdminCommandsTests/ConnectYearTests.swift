@@ -93,11 +93,11 @@ import Testing
         var state = "PREPARE_FOR_SUBMISSION"
         var version = "9.\(cycle).\(random.below(3))"
         var build = random.pick(builds, else: "1")
-        var system = "\(15 + random.below(3)).0"
+        var system = "\(13 + random.below(3)).0"
         func publish(_ version: String, at moment: Timestamp) {
           // On macOS builds would have to grow.
           let ownBuild = place == .mac || random.oneIn(2) ? "" : " --build \(builds[random.below(7)])"
-          let ownSystem = random.oneIn(2) ? "" : " --min-os \(15 + random.below(3)).0"
+          let ownSystem = random.oneIn(2) ? "" : " --min-os \(13 + random.below(3)).0"
           typed.append(
             (moment, "publish \(place.app) \(version) --yes --accept-clock\(ownBuild)\(ownSystem)"))
         }
@@ -120,7 +120,7 @@ import Testing
           rounds += 1
           go("REJECTED")
           if random.oneIn(2) {
-            (build, system) = (random.pick(builds, else: "1"), "\(15 + random.below(3)).0")
+            (build, system) = (random.pick(builds, else: "1"), "\(13 + random.below(3)).0")
           }
           if random.oneIn(2) {
             let old = version
@@ -145,7 +145,7 @@ import Testing
         }
         go("READY_FOR_DISTRIBUTION")
         if random.oneIn(3) {
-          let settled = "\(15 + random.below(3)).0"
+          let settled = "\(13 + random.below(3)).0"
           typed.append(
             (
               moment + TimeSpan(seconds: 90),

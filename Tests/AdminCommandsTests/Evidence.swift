@@ -252,6 +252,7 @@ struct Shown {
   var build: String?
   private var id: String?
   private var minOS: String?
+  private var review: String?
   private var phase: (state: String, paused: Int64)?
   private var created = "2026-10-02T03:04:05-07:00"
 
@@ -271,6 +272,7 @@ struct Shown {
       case "build": build = value
       case "id": id = value
       case "os": minOS = value
+      case "review": review = value
       case "created": created = value
       default:
         let words = value.split(separator: "+")
@@ -295,7 +297,7 @@ struct Shown {
       "type": "appStoreVersions", "id": .string(name),
       "attributes": [
         "appVersionState": .string(state), "createdDate": .string(created), "platform": .string(platform),
-        "versionString": .string(version),
+        "versionString": .string(version), "reviewType": .optional(review),
       ],
       "relationships": [
         "appStoreVersionPhasedRelease": phase?.state == "none"

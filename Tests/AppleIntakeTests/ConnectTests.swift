@@ -42,11 +42,13 @@ import Testing
       let uploaded = try #require(try UploadedBuild(Array(text.utf8)))
       #expect(uploaded.version.text == "7.5" && uploaded.build.text == "13")
     }
-    for (member, wanted) in [
-      ("lsMinimumSystemVersion", "12.0"), ("computedMinMacOsVersion", "12.0"), ("other", nil),
+    for (least, member, wanted) in [
+      ("null", "lsMinimumSystemVersion", "12.0"), ("null", "computedMinMacOsVersion", "12.0"),
+      ("null", "other", nil),
+      (#""9.0""#, "lsMinimumSystemVersion", "12.0"), (#""13.0""#, "lsMinimumSystemVersion", "13.0"),
     ] {
       let mac = answer("IN_REVIEW").replacing("IOS", with: "MAC_OS").replacing(
-        #""minOsVersion":"16.0""#, with: #""minOsVersion":null,"\#(member)":"12.0""#)
+        #""minOsVersion":"16.0""#, with: #""minOsVersion":\#(least),"\#(member)":"12.0""#)
       #expect(try read(mac).versions.first?.minOS?.text == wanted)
     }
   }

@@ -27,7 +27,8 @@ extension Changing {
     asks = { isHandedIn && $0.need != .stricter && $0.need != .page }
     let answer = try decide { draft in
       var intake = try EvidenceIntake(draft, limit: quota, isAsked: isHandedIn)
-      let results = try body(&intake, &draft)
+      let taken = try body(&intake, &draft)
+      let results = try taken + intake.retryRefused(after: taken, &draft)
       let isOfAnother = results.contains {
         [LookupAnswer.isOfAnother, LookupAnswer.isOfOtherPlatform].contains($0.reason)
       }
@@ -84,12 +85,13 @@ extension Changing {
         let table = context.table(IntakeResult.columns, news.map(\.row))
         return try context.print(context.page(start + table + next + text()))
       }
-      let matches = results.count == 1 ? "version already matches" : "versions already match"
+      let count = results.count { $0.reason != "asc.other-platform" }
+      let matches = count == 1 ? "version already matches" : "versions already match"
       try context.print(
         context.page(
           start
             + (isPoll
-              ? "No changes: \(results.count) \(matches).\n"
+              ? "No changes: \(count) \(matches).\n"
               : "There was nothing new to take in.\n" + text())))
     }
     if results.contains(where: { $0.outcome == .refused }) { return .data }

@@ -55,7 +55,9 @@ enum Synonyms {
   /// The state that a word means: one of App Store Connect's names, or the nearest of pawl's own.
   static func state(_ word: String) -> String? {
     let name = word.uppercased().map { $0 == "-" || $0 == " " ? "_" : String($0) }.joined()
-    return ReleaseState(connectState: name)?.rawValue
+    return ReleaseState(connectState: name).flatMap {
+      ReleaseState.reachable.contains($0) ? $0.rawValue : nil
+    }
       ?? closest(to: word, among: ReleaseState.reachable.map(\.rawValue))
   }
 }

@@ -175,7 +175,8 @@ extension AppState {
           bound.version < $0 && bound.version.count <= bound.version.commonComponents(with: $0)
         })
       else { return nil }
-      return "\(other.text) is \(words) \(bound.version.spelled(components: 3).text)"
+      let end = bound.version.spelled(components: 3)
+      return "\(other.text) is \(words) \(end.text)"
     }
     guard !holdsKnown(range) else { return surprises }
     guard let nearest = nearest(to: range) else { return ["\(app.slug) has no releases yet"] }

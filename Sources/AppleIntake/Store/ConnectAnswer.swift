@@ -12,7 +12,9 @@ package struct ConnectVersion: Sendable, Equatable {
   }
 
   package let id: String
-  package let platform: ApplePlatform?
+  /// As the answer spells it; empty if it names none.
+  let platformText: String
+  package var platform: ApplePlatform? { ConnectVersion.platform(platformText) }
   /// As the answer spells it.
   package let versionText: String
   package let version: Version?
@@ -22,6 +24,9 @@ package struct ConnectVersion: Sendable, Equatable {
   /// As the answer spells them.
   let buildText: String?
   let systemText: String?
+  /// Whether Apple reviewed it for other marketplaces and the web alone, so that its own store never has it (App Store
+  /// Connect Help, "Submit for Notarization").
+  package let isNotarized: Bool
   package let phased: Phased?
   /// Whether the answer says that the version has no phased release.
   package let hasNoPhases: Bool
@@ -40,6 +45,7 @@ package struct ConnectVersion: Sendable, Equatable {
       "\(what) '\(text.prefix(40))' of \(versionText.prefix(40))"
     }
     return [
+      platform == nil ? named("platform", platformText) : nil,
       version == nil ? "version '\(versionText.prefix(40))'" : nil,
       build == nil ? buildText.map { named("build", $0) } : nil,
       minOS == nil ? systemText.map { named("minimum OS", $0) } : nil,
@@ -168,7 +174,8 @@ extension ConnectVersion {
       return (said, ConnectAnswer.key(said).flatMap { included[$0] })
     }
     self.id = id
-    platform = text("platform").flatMap(ConnectVersion.platform)
+    platformText = text("platform") ?? ""
+    isNotarized = text("reviewType") == ConnectVersion.notarization
     versionText = text("versionString") ?? ""
     version = try? Version(versionText)
     stateName = text("appVersionState") ?? text("appStoreState") ?? ""
@@ -182,9 +189,13 @@ extension ConnectVersion {
     buildText = spelled("version")
     // A build for macOS has its system elsewhere (App Store Connect API, Build.Attributes).
     let systems =
-      ["minOsVersion"] + (platform == .macOS ? ["lsMinimumSystemVersion", "computedMinMacOsVersion"] : [])
+      ["minOsVersion"]
+      + (ConnectVersion.platform(platformText) == .macOS
+        ? ["lsMinimumSystemVersion", "computedMinMacOsVersion"] : [])
     let names = systems.compactMap(spelled)
-    systemText = names.first { (try? Version(system: $0)) != nil } ?? names.first
+    let read = names.compactMap { name in (try? Version(system: name)).map { (name: name, system: $0) } }
+    // The highest counts, as it does where the ledger has another.
+    systemText = read.max { $0.system < $1.system }?.name ?? names.first
 
     let (said, phases) = related("appStoreVersionPhasedRelease")
     hasNoPhases = said == .some(.null)
@@ -202,6 +213,8 @@ extension ConnectVersion {
     part = answer.bytes()
   }
 
+  static let notarization = "NOTARIZATION"
+
   private static let platforms: [(name: String, platform: ApplePlatform)] = [
     ("IOS", .iOS), ("MAC_OS", .macOS), ("TV_OS", .tvOS), ("VISION_OS", .visionOS),
   ]
@@ -216,7 +229,7 @@ extension ConnectVersion {
   }
 
   /// A moment as App Store Connect writes it; some have a zone without a colon, `+0000`.
-  private static func moment(_ text: String) -> Timestamp? {
+  package static func moment(_ text: String) -> Timestamp? {
     var text = text
     let zone = text.suffix(5)
     if let sign = zone.first, sign == "+" || sign == "-",
@@ -236,7 +249,9 @@ extension AppState {
     var app = App(slug: String(appleID), bundleID: "", platform: platform)
     app.appleID = appleID
     let shown = versions.filter { $0.platform == platform }.compactMap { shown in
-      shown.version.flatMap { version in shown.state.map { (version, $0, shown.build) } }
+      shown.version.flatMap { version in
+        shown.state.map { (version, shown.isNotarized ? .approved : $0, shown.build) }
+      }
     }
     var releases: [Release] = []
     for (version, state, build) in shown.sorted(by: { $0.0 < $1.0 }) where releases.last?.version != version {

@@ -59,7 +59,9 @@ extension ConnectVersion {
       "type": "appStoreVersions", "id": .string(id),
       "attributes": [
         "appVersionState": .string(stateName), "createdDate": .optional(datedAt?.text),
-        "platform": .optional(platform.flatMap(ConnectVersion.name)), "versionString": .string(versionText),
+        "platform": .string(platformText),
+        "reviewType": isNotarized ? .string(ConnectVersion.notarization) : .null,
+        "versionString": .string(versionText),
       ], "relationships": .object(relationships),
     ]
     let builds: JSON = [

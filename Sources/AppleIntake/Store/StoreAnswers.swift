@@ -75,12 +75,9 @@ package struct LookupAnswer: Sendable, Equatable {
 }
 
 extension ReleaseState {
-  /// The state that one of App Store Connect's means; nil for those that change nothing here: a webhook about a version
-  /// that is not submitted yet, or was replaced, is no news.
+  /// The state that one of App Store Connect's means; nil for a name that this version of pawl does not know.
   package init?(connectState name: String) {
-    guard let state = AppleVocabulary.state(name), state != .prepared, state != .superseded else {
-      return nil
-    }
+    guard let state = AppleVocabulary.state(name) else { return nil }
     self = state
   }
 }

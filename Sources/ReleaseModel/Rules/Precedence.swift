@@ -83,6 +83,7 @@ package struct Overriding: Sendable, Equatable {
   package let rules: [Int64]
   package let until: Timestamp?
 
+  /// What wins, and until when, in words.
   package func text(_ moment: (Timestamp) -> String = { $0.text }) -> String {
     "overridden by rule\(rules.count == 1 ? "" : "s") \(rules.map { String($0) }.joined(separator: ", "))"
       + (until.map { " until \(moment($0))" } ?? "")
