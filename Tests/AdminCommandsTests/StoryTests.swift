@@ -1,6 +1,7 @@
 internal import JSON
 internal import Platform
 internal import ReleaseModel
+internal import TestSupport
 internal import Testing
 
 /// The stories of Tests/stories, each a test of its own. Their lines are those of `Story.swift`.
@@ -11,6 +12,8 @@ internal import Testing
 ///
 /// Lines that begin with `|` are a table: its first row has names, which the story's lines use as `{NAME}`, and each other
 /// one is a test with what they stand for; ` ; ` in it ends a line.
+///
+/// At the end of a story its ledger is verified, unless the story alters or damages it or says itself what `verify` finds.
 @Suite struct StoryTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let file: String
@@ -80,5 +83,9 @@ internal import Testing
         line: number, column: 1)
       try shell.tell(text, sourceLocation: place)
     }
+    let tampers = story.lines.contains { line in
+      ["alter ", "damage ", "verify "].contains { line.text.hasPrefix($0) }
+    }
+    if !tampers, shell.directory.exists("pawl.db") { try shell.done("verify") }
   }
 }
