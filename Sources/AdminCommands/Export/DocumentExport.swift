@@ -21,12 +21,13 @@ struct DocumentExport {
     exporter = Exporter(place.path, try Agreement(ledger, isGiven: place.isAgreed), at: moment)
   }
 
-  /// The directory that gets the documents after every change.
+  /// The directory that gets the documents after every change: the ledger's own, whatever a variable says.
   ///
   /// - Parameter isAnyones: Whether it may be another file's, of which the ledger is a copy.
   static func directory(of ledger: Ledger, _ context: PawlContext, isAnyones: Bool = false) throws -> Place? {
-    if let path = context.environment("PAWL_EXPORT") { return (path, true) }
-    return try (isAnyones ? ledger.publication() : publication(of: ledger)).map { ($0.directory, false) }
+    let variable = context.environment("PAWL_EXPORT")
+    let own = try (isAnyones ? ledger.publication() : publication(of: ledger))?.directory
+    return (own ?? variable).map { ($0, $0 == variable) }
   }
 
   /// Has a change find the room that a failed export took.

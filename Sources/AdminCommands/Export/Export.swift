@@ -12,8 +12,8 @@ extension Command where Context == PawlContext {
       summary: "Write the documents that clients read",
       discussion: """
         Writes static files for any web server or CDN; see 'pawl help documents' and 'pawl help formats'. Each file \
-        is replaced as a whole, and left alone if nothing in it changes. DIR defaults to PAWL_EXPORT, then \
-        to the directory set with 'init --export'. It is marked as belonging to this ledger; files that pawl \
+        is replaced as a whole, and left alone if nothing in it changes. DIR defaults to the \
+        directory set with 'init --export', else to PAWL_EXPORT. It is marked as belonging to this ledger; files that pawl \
         did not write are never touched. DIR gets exactly the formats of --format (default: the ledger's, else \
         what DIR has, else v1); documents in other formats are removed. For the ledger's own directory use \
         'init --export'.
