@@ -24,8 +24,8 @@ struct ExportRun {
   private var silencesOnly = false
   /// What stands in the place of documents: a stop passes over it, since it reaches clients whatever is there.
   private(set) var obstructions: Set<Obstruction> = []
-  /// Why a stop passed over documents for which there is no room, or no right.
-  private(set) var failure: SystemError?
+  /// Why a stop passed over the first of those that something else kept from getting in place.
+  private(set) var failure: (any Error)?
 
   init(_ exporter: Exporter, _ source: any ExportSource, tree: OwnedTree, head: ExportHead) {
     (self.exporter, self.source, self.tree, self.head) = (exporter, source, tree, head)
@@ -111,8 +111,8 @@ struct ExportRun {
       return try body()
     } catch let found as Obstruction where exporter.purpose == .stop {
       obstructions.insert(found)
-    } catch let error as SystemError where exporter.purpose == .stop && (error.isFull || error.isForbidden) {
-      failure = error
+    } catch  where exporter.purpose == .stop {
+      failure = failure ?? error
     }
     return nil
   }
@@ -163,22 +163,39 @@ struct ExportRun {
         continue
       }
       if format.isSigned { documents = try sign(documents, of: slug, after: before, for: &cell) }
-      for document in documents {
-        try beforeEach()
-        let suffix = document.suffix
-        if let served = try place(document) {
-          cell.files[suffix] = served.digest
-          continue
-        }
-        // The next export looks at all of them again; what never was ours stays another's.
-        (cell.origin, cell.digest) = ("", "")
-        if before.prompting.contains(suffix) { cell.prompting.insert(suffix) }
-        if tree.owns(document.path) { cell.files[suffix] = before.files[suffix] ?? "" }
-      }
       let gone = state.paths(slug, format.name)
       state.cells[slug, default: [:]][format.name] = cell
+      for document in documents {
+        try beforeEach()
+        if let served = try place(document) {
+          state.cells[slug]?[format.name]?.files[document.suffix] = served.digest
+        } else {
+          miss(document.path)
+        }
+      }
       removals += gone.filter { !state.lists($0) }
     }
+  }
+
+  /// Has what waits put in place.
+  private mutating func settle() throws {
+    _ = try passing { [tree] in try tree.commit() }
+    for (path, error) in tree.missed {
+      miss(path)
+      _ = try passing { () -> Void? in throw error }
+    }
+  }
+
+  /// Has the next export look at all documents beside one that is not in place; what never was ours stays another's.
+  private mutating func miss(_ path: String) {
+    guard let parts = DocumentPath.parts(of: path), var cell = state.cells[parts.app]?[parts.format] else {
+      return
+    }
+    let (before, suffix) = (earlier.cells[parts.app]?[parts.format], String(parts.suffix))
+    (cell.origin, cell.digest) = ("", "")
+    if before?.prompting.contains(suffix) == true { cell.prompting.insert(suffix) }
+    if tree.owns(path) { cell.files[suffix] = before?.files[suffix] ?? "" }
+    state.cells[parts.app]?[parts.format] = cell
   }
 
   func sheet(_ slug: String) throws -> AppAnswers {
@@ -191,19 +208,17 @@ struct ExportRun {
       // Files that an interrupted export left and that this one does not list.
       let leftovers = tree.journaled.filter { !state.lists($0) && $0 != DocumentPath.manifest }
       removals = Array(Set(removals).union(leftovers)).sorted()
-      for served in try tree.renewFallbacks(of: removals) {
+      try settle()
+      for served in try passing({ [tree, removals] in try tree.renewFallbacks(of: removals) }) ?? [] {
         guard let parts = DocumentPath.parts(of: served.path) else { continue }
         state.cells[parts.app]?[parts.format]?.files[String(parts.suffix)] = served.digest
       }
       // Only once what it lists is in place.
-      try tree.commit()
+      try settle()
       let made = state.manifest
-      let served = try passing { [tree] in
-        let served = try tree.inPlace(made) ?? tree.add(made)
-        try tree.commit()
-        return served
-      }
-      if let served {
+      let served = try passing { [tree] in try tree.inPlace(made) ?? tree.add(made) }
+      try settle()
+      if let served, tree.missed[served.path] == nil {
         state.manifestSize = Int64(served.bytes.count)
       } else if tree.owns(DocumentPath.manifest) {
         // What the disk had no room to finish may be put in place later: it is ours, and the next export looks at it.

@@ -32,6 +32,8 @@ package final class OwnedTree {
   let lock: FileLock
   var staging: Directory?
   var waiting: [(staged: String, path: String)] = []
+  /// What kept files from getting in place, by their paths.
+  var missed: [String: any Error] = [:]
   var bytes = 0
   /// The folder that was used last; files come in the order of their folders.
   var last: (path: String, directory: Directory)?

@@ -33,31 +33,47 @@ extension OwnedTree {
     }
   }
 
-  /// Puts the waiting files in place, durably.
+  /// Puts the waiting files in place, durably: all but those that something keeps from it, which it notes in `missed`.
+  ///
+  /// - Throws: What keeps them all from it.
   func commit() throws {
     guard !waiting.isEmpty, let staging else { return }
-    for (_, path) in waiting {
+    func each(_ body: (_ staged: String, _ path: String) throws -> Void) {
+      waiting = waiting.filter { staged, path in
+        do {
+          try body(staged, path)
+          return true
+        } catch {
+          let cause = error as? SystemError
+          missed[path] =
+            cause.map { SystemError(code: $0.code, operation: $0.operation, path: "\(root.path)/\(path)") }
+            ?? error
+          try? staging.remove(staged)
+          return false
+        }
+      }
+    }
+    each { _, path in
       try check(path)
       if !owns(path) { note(path, 0) }
     }
     try journal()
-    try flush(waiting.map(\.staged)) { try staging.flush($0) }
+    if try !flushAll(waiting.count) { each { staged, _ in try staging.flush(staged) } }
     var touched: Set<String> = []
-    for (staged, path) in waiting {
+    each { staged, path in
       let parent = OwnedTree.parent(of: path)
       let folder = try makeFolder(parent, &touched)
       try staging.rename(staged, to: OwnedTree.name(of: path), in: folder)
       touched.insert(parent)
     }
-    try flush(touched.sorted()) { try folder($0)?.flush() }
-    waiting = []
-    bytes = 0
+    let placed = waiting.map(\.path)
+    (waiting, bytes) = ([], 0)
+    do { try flush(touched) } catch { for path in placed { missed[path] = error } }
   }
 
   /// Writes fallbacks again that will answer at the addresses of documents that are about to go, so that no
   /// web server takes one for the other.
   func renewFallbacks(of paths: [String]) throws -> [Document] {
-    try commit()
     advance()
     var times: [String: Int64] = [:]
     for path in paths where isRemovable(path) {
@@ -98,7 +114,7 @@ extension OwnedTree {
       }
       left.insert(path)
     }
-    try flush(left.sorted()) { try folder($0)?.flush() }
+    try flush(left)
     return removals.count
   }
 
@@ -244,8 +260,13 @@ extension OwnedTree {
     return made.directory
   }
 
-  func flush(_ things: [String], _ each: (String) throws -> Void) throws {
-    if things.count > OwnedTree.fewFiles, try root.flushFileSystem() { return }
-    for thing in things { try each(thing) }
+  /// Flushes everything at once, if that is worth it for so many; returns whether it did.
+  private func flushAll(_ count: Int) throws -> Bool {
+    try count > OwnedTree.fewFiles && root.flushFileSystem()
+  }
+
+  private func flush(_ folders: Set<String>) throws {
+    if try flushAll(folders.count) { return }
+    for path in folders.sorted() { try folder(path)?.flush() }
   }
 }

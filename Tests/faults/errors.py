@@ -17,7 +17,7 @@ import time
 
 from scene import Expectation, Fault, Scene, finish
 
-CHANGING = ["pwrite64", "write", "fsync", "fdatasync", "unlink", "rename", "ftruncate", "openat", "flock", "mkdir",
+CHANGING = ["pwrite64", "write", "fsync", "fdatasync", "unlink", "rename", "renameat", "ftruncate", "openat", "flock", "mkdir",
             "fchmod", "chmod", "fchown", "syncfs"]
 READING = ["pread64", "read", "newfstatat", "fcntl", "close"]
 CALLS = {

@@ -91,9 +91,28 @@ test_open_to_all() {
   [ ! -e ./- ]
 }
 
+test_one_stays() {
+  [ "$(uname)" = Linux ] || skip "this mounts a file"
+  make_documents
+  pawl app add bus --bundle-id com.example.bus --apple-id 8 >/dev/null
+  pawl import bus past.csv --yes >/dev/null
+  pawl init --export tree >/dev/null
+  mount --bind tree/v1/bus/1.0.json tree/v1/bus/1.0.json 2>/dev/null || skip "mounting is not permitted here"
+  trap 'cd "$tests_folder/work" && umount tree/v1/bus/1.0.json' EXIT
+  ends_with 74 pawl stop --all
+  has err "cannot put in place '$PWD/tree/v1/bus/1.0.json'"
+  same "$(grep -lrE '"action":"(force|remind)"' tree/v1)" tree/v1/bus/1.0.json
+  umount tree/v1/bus/1.0.json
+  trap - EXIT
+  # It is not forgotten.
+  ends_with 0 pawl export
+  has tree/v1/bus/1.0.json '"decidedBy":"stopped"'
+}
+
 it "an export is the same bytes in another zone, locale and umask" test_same_bytes
 it "unchanged documents and those of other apps are not touched" test_untouched
 it "six exports at once run one after the other" test_one_after_the_other
 it "a received ledger writes nothing until this host agrees" test_received
 it "a world-writable directory is refused, and so is '-'" test_open_to_all
+it "a stop silences all but the file that nothing can replace" test_one_stays
 finish
