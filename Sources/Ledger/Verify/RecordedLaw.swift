@@ -9,7 +9,7 @@ extension ChangeSet {
       return try lawfulObjection(to: change, of: event)
     } catch let refusal as Refusal {
       return "the laws refuse it (\(refusal.id))"
-    } catch LedgerError.noApp {
+    } catch LedgerError.noApp, LedgerError.unreadableRow {
       return "there is no such app"
     }
   }

@@ -138,8 +138,12 @@ final class Replay {
 
   /// Asks who had to agree to the events, and writes them with their rows, and the schedules made with them.
   private func write() throws {
-    guard !command.isEmpty else { return }
-    try checkAgreement()
+    guard let first = command.first?.event else { return }
+    do {
+      try checkAgreement()
+    } catch LedgerError.noApp, LedgerError.unreadableRow {
+      breaks(first, "no event before it adds an app that it concerns")
+    }
     for (event, change) in command {
       if let objection = try witness.write(event, change) { breaks(event, objection) }
     }
