@@ -85,10 +85,14 @@ package struct FileSystem: Sendable, Equatable {
   /// Whether it is on another machine, where locks do not work as SQLite needs them to
   /// (sqlite.org/howtocorrupt.html).
   package let isRemote: Bool
+  /// Whether no further file can be made there, however much room there is.
+  package let isOutOfFiles: Bool
 
   package init(holding path: String) throws(SystemError) {
     var status = statfs()
     try checked(statfs(path, &status), "examine the file system of", path)
+    // Some file systems count no files.
+    isOutOfFiles = status.f_files > 0 && status.f_ffree == 0
     #if canImport(Darwin)
       let found = withUnsafeBytes(of: status.f_fstypename) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

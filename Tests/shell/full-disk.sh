@@ -14,7 +14,7 @@ write_history() {
 disk_full() {
   [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
   mkdir small
-  mount -t tmpfs -o size=512k tmpfs small 2>/dev/null || skip "mounting is not permitted here"
+  mount -t tmpfs -o size=512k,nr_inodes=16 tmpfs small 2>/dev/null || skip "mounting is not permitted here"
   trap 'cd "$tests_folder/work" && umount small' EXIT
   pawl init --ledger small/pawl.db >/dev/null
   pawl app add taxi --bundle-id com.example.taxi --ledger small/pawl.db >/dev/null
@@ -27,6 +27,10 @@ disk_full() {
   cmp small/pawl.db before.db
   head -n 20 past.csv >few.csv
   ends_with 0 pawl import taxi few.csv --yes --ledger small/pawl.db
+  # There is room, and no further file can be made.
+  touch small/{1..20} 2>/dev/null || true
+  ends_with 74 pawl stop taxi --ledger small/pawl.db
+  has err "the disk is full"
 }
 it "a full disk ends with 74, and nothing is recorded" disk_full
 

@@ -54,7 +54,7 @@ package final class Ledger {
     do {
       return try body()
     } catch let error as SQLiteError {
-      throw LedgerError.storage(StorageFailure(error), path: path)
+      throw LedgerError.storage(StorageFailure(error, writing: path), path: path)
     }
   }
 

@@ -87,7 +87,7 @@ package struct StorageFailure: Sendable, Equatable {
   /// SQLite's message, which never has a bound value in it.
   package let reason: String
 
-  init(_ error: SQLiteError) {
+  init(_ error: SQLiteError, writing path: String = "") {
     reason = error.message
     let system = SystemError(code: error.systemCode, operation: "open", path: "")
     switch error.code.primary {
@@ -96,6 +96,9 @@ package struct StorageFailure: Sendable, Equatable {
     case .notADatabase, .corrupt, .mismatch: kind = .notADatabase
     // A journal that cannot be made is most often a matter of rights.
     case .cantOpen where system.isFull: kind = .full
+    // SQLite then tries to open it for reading, so that the system's number is that of a missing file.
+    case .cantOpen where system.isMissing && (try? FileSystem(holding: path))?.isOutOfFiles == true:
+      kind = .full
     case .cantOpen where system.isOutOfFiles: kind = .outOfFiles
     case .cantOpen where system.isTrouble: kind = .io
     case .readOnly, .cantOpen: kind = .forbidden
