@@ -12,7 +12,7 @@ func nearestFile(to path: String) -> String? {
   let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
   guard let names = try? fileNames(in: folder.isEmpty ? "." : folder) else { return nil }
   // A name that only adds to the missing one is a copy of it, or a ledger's journal: never use it by mistake.
-  let others = name.contains(".") ? names.filter { !$0.hasPrefix(name) } : names
+  let others = names.filter { $0 != name && !(name.contains(".") && $0.hasPrefix(name)) }
   return closest(to: name, among: others).map { printable(folder + $0, limit: 200) }
 }
 
