@@ -58,7 +58,7 @@ extension Ran {
   /// Rows that no command of a test meets by name: those of a fault of the machine, of a second process or of another server,
   /// which tests of shells name by the id alone. A row that is new is met.
   private static let unmet: Set = [
-    "asc.no-curl", "clock.jump/early", "confirm.required/dkim", "export.busy", "export.failed",
+    "asc.no-curl", "clock.jump/early", "confirm.required/dkim", "export.busy",
     "export.failed/full", "export.failed/unknown", "export.foreign/stop", "export.no-identity",
     "export.no-identity/found", "export.no-identity/init", "export.refused", "file.remote",
     "file.too-many-open", "file.unsafe-directory/group", "file.unsafe-directory/link", "ledger.busy/held",

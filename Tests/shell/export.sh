@@ -59,8 +59,9 @@ test_received() {
   has err "pawl export"
   [ ! -e ../documents ]
   mkdir ../documents
+  echo mine >../documents/index.html
   ends_with 74 pawl resume taxi --yes
-  same "$(ls -A ../documents)" ""
+  same "$(ls -A ../documents)" index.html
   pawl status --json >out
   has out '"marked":false'
   ends_with 74 pawl export
@@ -85,9 +86,7 @@ test_open_to_all() {
   ends_with 0 pawl export open/tree
   chmod 777 open/tree
   ends_with 77 pawl export open/tree
-  ends_with 64 pawl export -
-  ends_with 64 pawl report -
-  ends_with 64 pawl backup -
+  for word in export report backup; do ends_with 64 pawl "$word" -; done
   [ ! -e ./- ]
 }
 
