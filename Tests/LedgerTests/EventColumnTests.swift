@@ -41,6 +41,7 @@ internal import Testing
     Case("a subject of a request") { $0.subject = "release/3" },
     Case("a request that was something else before") { $0.before = "{}" },
     Case("a request that makes something") { $0.after = #"{"x":1}"# },
+    Case("a request without its answer") { $0.answer = nil },
     Case("a request without its id") { ($0.requestID, $0.request, $0.answer) = (nil, nil, nil) },
   ]
 
@@ -71,19 +72,28 @@ internal import Testing
     #expect(try altered.faults() == [])
   }
 
-  @Test func `verify reports a column that the kind of the event does not have`() throws {
+  @Test func `verify reports what no event of a kind has, and what no command writes`() throws {
     let host = Change.trusted(Trust(kind: .host, value: "dl.example.com"))
     let rule = Change.ruleMade(Rule(number: 1, range: .all, action: .none))
-    let cases: [(Change, String?, (inout EventRecord) -> Void)] = [
-      (host, "taxi", { _ in }), (rule, "taxi", { $0.evidence = 1 }), (rule, "taxi", { $0.before = "{}" }),
-      (host, nil, { $0.version = "1.0" }), (host, nil, { $0.before = "{}" }),
+    var evidence = Evidence(id: 1, kind: .lookup, sha256: Recording.digest(of: []), size: 0, receivedAt: noon)
+    (evidence.outcome, evidence.app) = (.ignored, "taxi")
+    let (odd, broken) = ("event.unreadable", "law.broken")
+    let cases: [(String, Change, String?, (inout EventRecord) -> Void)] = [
+      (odd, host, "taxi", { _ in }), (odd, rule, "taxi", { $0.evidence = 1 }),
+      (odd, rule, "taxi", { $0.before = "{}" }), (odd, host, nil, { $0.version = "1.0" }),
+      (odd, host, nil, { $0.before = "{}" }), (odd, rule, "taxi", { $0.command = nil }),
+      (broken, rule, "taxi", { ($0.schedules, $0.command) = (nil, nil) }),
+      (broken, rule, "taxi", { $0.schedules = "taxi,no-such" }),
+      (broken, rule, "taxi", { $0.after?.insert(contentsOf: "\"a\":1,", at: "{".endIndex) }),
+      (broken, .evidenceAdded(evidence), "no-such", { _ in }),
+      (broken, .evidenceAdded(evidence), nil, { _ in }),
     ]
-    for (change, app, alter) in cases {
+    for (id, change, app, alter) in cases {
       let altered = try Altered(try Book.taxi().ledger)
       try altered.append(change, app: app, alter)
       let seq = try altered.ledger.head().seq
       let faults = try altered.faults()
-      #expect(faults.contains { $0.id == "event.unreadable" && $0.seq == seq }, "\(faults)")
+      #expect(faults.contains { $0.id == id && $0.seq == seq }, "\(faults)")
     }
   }
 }

@@ -22,6 +22,7 @@ extension Altered {
     event.evidence = evidence ?? change.evidence?.id
     if case .ruleMade(let rule) = change { event.reason = rule.reason }
     event.also = try ledger.also(of: PlannedChange(app: app, change: change, evidence: nil, rows: rows))
+    (event.schedules, event.command) = ("", "forged")
     alter(&event)
     event.hash = event.chainedHash(after: head.hash)
     try withoutTriggers {

@@ -65,7 +65,7 @@ internal import Testing
     _ moments: (Int64, Int64) = (0, 0)
   ) throws -> [Int64] {
     try broken(book) {
-      try $0.append(plan, at: later(moments.0))
+      try $0.append(plan, at: later(moments.0)) { ($0.schedules, $0.command) = (nil, nil) }
       try $0.append(change, app: app, at: later(moments.1))
     }
   }

@@ -134,8 +134,8 @@ func event(
 ) -> String {
   func quoted(_ text: String?) -> String { text.map { "'\($0)'" } ?? "NULL" }
   return """
-    INSERT INTO event (seq, at, format, kind, app, version, subject, before, after, also, actor, hash) VALUES (\(seq), '\(at)', 1,
-      '\(kind)', \(quoted(app)), \(quoted(version)), \(subject), \(quoted(before)), \(quoted(after)), \(quoted(also)),
+    INSERT INTO event (seq, at, format, kind, app, version, subject, before, after, schedules, command, also, actor, hash) VALUES (\(seq), '\(at)', 1,
+      '\(kind)', \(quoted(app)), \(quoted(version)), \(subject), \(quoted(before)), \(quoted(after)), '', 'raw', \(quoted(also)),
       '\(Book.actor.text())', '\(EventRecord.genesis)');
     """
 }

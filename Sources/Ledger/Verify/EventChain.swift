@@ -89,7 +89,14 @@ struct EventChain {
     }
     if event.reason?.isLine == false { return "has a reason that cannot be typed" }
     guard let kind = EventKind(rawValue: event.kind) else { return nil }
-    if kind == .request, event.requestID == nil { return "lacks the request that events of its kind repeat" }
+    let (isRequest, isLast) = (event.requestID != nil, event.command != nil)
+    if kind == .request, !isRequest { return "lacks the request that events of its kind repeat" }
+    if isRequest != (event.request != nil) || isRequest != (event.answer != nil) {
+      return "has only a part of a request"
+    }
+    if isLast != (event.schedules != nil) || (isRequest && !isLast) {
+      return "has only a part of what the last event of a command has"
+    }
     let columns = kind.traits.columns
     let odd: [(name: String, column: EventTraits.Columns, isThere: Bool)] = [
       ("app", .app, event.app != nil), ("version", .version, event.version != nil),

@@ -22,7 +22,11 @@ extension ChangeSet {
     if let slug = event.app, case let other? = change.app?.slug, other != slug {
       return "it is recorded under another app"
     }
-    if let slug = event.app, after[slug] != nil { try checkGuards(change, of: slug, "change") }
+    if let evidence = change.evidence, evidence.app != event.app { return "it is recorded under another app" }
+    if let slug = event.app, change.kind != .appAdd {
+      guard after[slug] != nil else { throw LedgerError.noApp(slug, known: []) }
+      try checkGuards(change, of: slug, "change")
+    }
     if let field = change.controlledField { return "its \(field) holds a control character" }
     switch change {
     case .ledgerMade: return event.seq == 1 ? nil : "a ledger is made once, by its first event"

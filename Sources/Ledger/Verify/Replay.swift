@@ -14,6 +14,8 @@ final class Replay {
   private var (seq, time): (Int64, String) = (.min, "")
   /// The events of the command under way that are not written yet, each with the place of its change among theirs.
   private var command: [(event: EventRecord, change: Int?)] = []
+  /// The last event that was taken, unless its command ends with it.
+  private var open: EventRecord?
   /// Whether the events of the command under way are judged together; nil between two commands.
   private var isJudged: Bool?
   private var cited: [String: CitedEvidence] = [:]
@@ -80,11 +82,15 @@ final class Replay {
     isJudged = isJudged ?? (witness.draft.trusts.approvals > 0 || event.kind == EventKind.planApply.rawValue)
     if command.isEmpty { witness.begin(at: at, isJudged: isJudged == true) }
     command.append((event, try change(of: event)))
-    for slug in (event.schedules ?? "").split(separator: ",") { lastChanges[String(slug)] = seq }
+    for slug in (event.schedules ?? "").split(separator: ",").map(String.init) {
+      lastChanges[slug] = seq
+      if witness.draft.after[slug] == nil { breaks(event, "it names a schedule of no app") }
+    }
     // Of those that need no one's agreement each is written at once, which takes less memory; so are parts of what is
     // longer than any command of pawl's.
     if isJudged == false || command.count >= Replay.mostChanges { try write() }
-    if event.command != nil { try conclude() }
+    open = event.command == nil ? event : nil
+    if open == nil { try conclude() }
   }
 
   private static let mostChanges = 20_000
@@ -105,6 +111,12 @@ final class Replay {
     guard let (change, moved) = try? event.decoded() else {
       report("event.unreadable", seq, "event \(seq) lacks what events of its kind, \(event.kind), contain")
       return nil
+    }
+    // A column that events of the kind never have is for the chain to say.
+    if (change.before(app: event.app)?.text() ?? event.before) != event.before
+      || (change.after(app: event.app, moved)?.text() ?? event.after) != event.after
+    {
+      breaks(event, "it says what no command writes")
     }
     let (isProved, doubt) = try citation(by: change, of: event)
     let objection =
@@ -132,6 +144,8 @@ final class Replay {
   }
 
   private func conclude() throws {
+    if let open { breaks(open, "it is the last one of a command and does not say so") }
+    open = nil
     try write()
     isJudged = nil
   }
