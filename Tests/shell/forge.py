@@ -42,17 +42,6 @@ def attack_absolute(ledger):
     rename(ledger, os.getcwd() + "/world/home/docs")
 
 
-def attack_publication(ledger):
-    """A directory for documents that nobody on this host named."""
-    target = os.getcwd() + "/world/home/docs"
-    ledger.execute("UPDATE publication_row SET directory = ?", (target,))
-    for seq, after in ledger.execute("SELECT seq, after FROM event WHERE kind = 'export.set'").fetchall():
-        said = json.loads(after)
-        said["directory"] = target
-        ledger.execute("UPDATE event_row SET after = ? WHERE seq = ?",
-                       (json.dumps(said, separators=(",", ":"), sort_keys=True), seq))
-
-
 def attack_rules(ledger):
     """No attack: more rules like the last event's, each for one version, as pawl would have recorded them."""
     count, minutes = int(sys.argv[3]), int(sys.argv[4])

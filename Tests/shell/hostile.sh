@@ -80,16 +80,4 @@ slugs() {
 }
 it "an app whose name is a path writes no file of the host, and verify reports it" slugs
 
-publication() {
-  prepare
-  receives publication
-  same "$status" 0
-  # What it names is written to only when somebody on this host says so.
-  survives resume --all --yes --json
-  same "$status" 74
-  has err '"id":"export.unmarked"'
-  world | diff before -
-}
-it "a received ledger writes no documents until this host agrees" publication
-
 finish
