@@ -106,8 +106,6 @@ package struct SyncRun {
   }
 
   private mutating func ask(_ statements: String) throws -> MirrorReply {
-    // A command that does not read what it is given ends, and its status shows that.
-    ignoreClosedPipes()
     do {
       let end = try asking(Array(statements.utf8))
       if end.status != 0 { status = end.status }

@@ -31,6 +31,9 @@ package func runProgram(
   _ words: [String], input: [UInt8] = [], limit: Int, keepsErrors: Bool = false, until end: Double = .infinity
 ) throws -> ProgramEnd {
   let name = words.first ?? ""
+  // If the program does not read its input, its status shows that, and no signal ends this process.
+  let handler = signal(SIGPIPE, SIG_IGN)
+  defer { signal(SIGPIPE, handler) }
   let (toChild, fromChild) = (try Pipe(name), try Pipe(name))
   let complaints = try keepsErrors ? Pipe(name) : nil
   let child = try spawn(
@@ -90,7 +93,6 @@ private func exchange(
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno != EAGAIN, errno != EINTR {
-        // If the program does not read its input, its status shows that.
         rest = []
       }
     }

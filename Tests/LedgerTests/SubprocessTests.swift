@@ -1,11 +1,8 @@
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SubprocessTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SubprocessTests {
   private let large = [UInt8](repeating: 0x61, count: 1 << 20)
-
-  // As the program does when it starts.
-  init() { ignoreClosedPipes() }
 
   @Test func `a program gets all of its input while it writes`() throws {
     let end = try runProgram(["cat"], input: large, limit: 1 << 20)
