@@ -4,9 +4,6 @@ package import ReleaseModel
 
 // What the documents in a directory tell clients, as schedules, so that a take-over compares them as changes are.
 
-/// What each kind of client is told by what is there, and by what would be.
-package typealias Replacement = (before: Schedule, after: Schedule)
-
 extension Exporter {
   /// The files in a directory by app, format and path, in clear.
   ///
@@ -56,17 +53,22 @@ extension DocumentFormat {
   ) -> [Replacement] {
     // What says times says all that is to come in one document.
     let moments = saysTimes ? [now] : answers?.moments(from: now) ?? [now]
+    let made = moments.map { answers?.at($0).made(as: self).documents.byPath ?? [:] }
     let before = clients(of: there, app: app, at: now)
-    let after = moments.map { moment in
-      let made = answers.map { $0.at(moment).made(as: self).documents } ?? []
-      return clients(of: made.byPath, app: app, at: moment)
+    let after = zip(moments, made).map { clients(of: $1, app: app, at: $0) }
+    // A schedule says all that it tells; of other documents, what is no prompt is known only to be another text.
+    func text(_ path: String, _ files: [String: [UInt8]]) -> [UInt8]? {
+      files[path] ?? files["\(name)/\(app)/default.json"]
     }
+    let paths = Set(there.keys).union(made[0].keys)
+    let isOther = !saysTimes && paths.contains { text($0, there) != text($0, made[0]) }
+    let rest: Impact.Rest = isOther ? .details : .nothing
     // Who reads the schedule knows all that the others do, and what is to come; an earlier pawl wrote none.
     let exact = zip(before, after[0]).filter { old, _ in
       old.isExact && (there.isEmpty || old.path.flatMap { there[$0] } != nil)
     }.map { old, new -> Replacement in
       let lost = there.isEmpty ? Schedule.nothing(app, from: now) : .unknown(app, from: now)
-      return (old.schedule ?? lost, new.schedule ?? .nothing(app, from: now))
+      return (old.schedule ?? lost, new.schedule ?? .nothing(app, from: now), rest)
     }
     return exact
       + before.indices.filter { !before[$0].isExact }.map { index -> Replacement in
@@ -87,7 +89,7 @@ extension DocumentFormat {
           Schedule(app, at: moments, bounds: bounds, systems: systems) { version in
             let ours = new.map { $0.conclude(version) }
             return { moment, os in Decision(ours[moment](os) ?? Prompt(.none), of: app) }
-          }
+          }, rest
         )
       }
   }

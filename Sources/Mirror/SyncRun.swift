@@ -83,7 +83,7 @@ package struct SyncRun {
 
   /// What the mirror tells clients of the apps that another file of the ledger, or another past of it, wrote there, and what
   /// it would tell them; nil if there are none.
-  package mutating func replacements(at now: Timestamp) throws -> [(before: Schedule, after: Schedule)]? {
+  package mutating func replacements(at now: Timestamp) throws -> [Replacement]? {
     let taken = lines.filter { $0.fault?.isTakenOver == true }.map(\.app)
     guard !taken.isEmpty else { return nil }
     let there = try ask(store.rows(of: taken))
@@ -93,7 +93,7 @@ package struct SyncRun {
       let made = try isWanted ? mirrored(app) : nil
       return (
         Schedule(app, lines: there.lines[app] ?? []) ?? .unknown(app, from: now),
-        made.flatMap { Schedule(app, lines: store.lines(of: $0)) } ?? .nothing(app, from: now)
+        made.flatMap { Schedule(app, lines: store.lines(of: $0)) } ?? .nothing(app, from: now), .nothing
       )
     }
   }

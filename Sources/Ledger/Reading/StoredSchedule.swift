@@ -117,13 +117,10 @@ extension Ledger {
 extension Ledger {
   /// What it changes for clients that this ledger goes on where another one spoke.
   ///
-  /// - Parameter pairs: What each kind of client is told there and would be told, those first who are told most: what
-  ///   others are told is news only where it differs.
-  package func impact(ofReplacing pairs: [(before: Schedule, after: Schedule)], at now: Timestamp) throws
-    -> Impact
-  {
+  /// - Parameter replaced: Those first who are told most: what others are told is news only where it differs.
+  package func impact(ofReplacing replaced: [Replacement], at now: Timestamp) throws -> Impact {
     var (lines, rest): ([ImpactLine], Impact.Rest) = ([], .nothing)
-    for (before, after) in pairs {
+    for (before, after, others) in replaced {
       let slug = after.app
       let snapshot =
         try generation(of: slug) > 0
@@ -133,7 +130,7 @@ extension Ledger {
         ComparedCase(after.differences(from: before, since: now), of: snapshot), usage: try usage(of: slug)
       ) { recorded.positions(from: $0, to: $1).count }
       lines += impact.lines.filter { line in !lines.contains { $0.begins(as: line) } }
-      rest = max(rest, impact.rest)
+      rest = max(rest, impact.rest, others)
     }
     return Impact(lines: lines, rest: rest)
   }

@@ -68,7 +68,7 @@ extension Ledger {
     members += [
       ("changed", .bool(isChanged)), ("event", .optional(isRecorded ? last : nil)), ("impact", impact.json),
     ]
-    if isChanged, changes.contains(where: \.change.concernsAnswers) {
+    if isChanged, draft.takenOver != nil || changes.contains(where: \.change.concernsAnswers) {
       members.append(("rest", .string(impact.rest.rawValue)))
     }
     if let plan { members.append(("plan", .string(plan.digest))) }

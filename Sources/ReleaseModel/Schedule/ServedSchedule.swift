@@ -1,5 +1,8 @@
 // What others tell clients, as a schedule, so that it compares with another.
 
+/// What a kind of client is told by what is there, and by what would be, and what that differs in besides.
+package typealias Replacement = (before: Schedule, after: Schedule, rest: Impact.Rest)
+
 extension Schedule {
   /// What clients are told of an app of which there is nothing.
   package static func nothing(_ app: String, from moment: Timestamp) -> Schedule {
