@@ -202,10 +202,24 @@ package struct ComparedCase: Sendable {
     return isAnotherSet ? needs.union([.setting]) : needs
   }
 
-  /// What the change alters besides prompts and their pages.
-  var rest: Impact.Rest {
-    let isTold = differences.contains { $0.steps.contains { $0.before.tag != $0.after.tag } }
-    return isTold ? .details : differences.isEmpty ? .nothing : .reasons
+  /// What the change alters but for the decisions of which lines speak.
+  func rest(namesTargets: Bool) -> Impact.Rest {
+    var rest = Impact.Rest.nothing
+    for step in differences.lazy.flatMap(\.steps) {
+      let both = step.before.systems.merged(with: step.after.systems).map { span in
+        let (was, willBe) = span.value
+        let isSaid = prompt(was, namesTargets: namesTargets) != prompt(willBe, namesTargets: namesTargets)
+        return (span.from, isSaid ? (.unreleased, .unreleased) : span.value)
+      }
+      func untold(_ side: Told, _ decisions: [(Version, Decision)]) -> Told? {
+        Told(decisions, settings: side.settings, remindEvery: side.remindEvery)
+      }
+      let was = untold(step.before, both.map { ($0.0, $0.1.0) })
+      let willBe = untold(step.after, both.map { ($0.0, $0.1.1) })
+      if was?.tag != willBe?.tag { return .details }
+      if was != willBe { rest = .reasons }
+    }
+    return rest
   }
 
   /// What people notice of a decision, in a plan with where it points.

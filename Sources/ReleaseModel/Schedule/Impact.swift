@@ -91,7 +91,7 @@ package struct Impact: Sendable, Equatable {
     }
     self.init(
       lines: lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-        .map(\.element), rest: lines.isEmpty && compared.visible == nil ? compared.rest : .nothing,
+        .map(\.element), rest: compared.visible == nil ? compared.rest(namesTargets: namesTargets) : .nothing,
       forcesOnceVisible: compared.asksPerson && compared.forces, forcedTo: compared.forcedTo)
   }
 }
