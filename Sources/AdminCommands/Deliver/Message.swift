@@ -29,11 +29,12 @@ extension Message {
   static func recorded(_ event: EventRecord, ledger: String) -> Message {
     var data = event.json.object ?? JSON.Object()
     // Times of one form are in the order of their texts.
-    // Only of these `answers.changed` says something in words.
+    // Only of these `answers.changed` says something in words: what the newest systems, and unknown ones, are told.
     data["answersChange"] = .bool(
       data["impact"]?.array?.contains { line in
         line["when"]?.string == nil && (line["at"]?.string).map { $0 <= event.at } ?? false
-          && line["before"] != line["after"] && line["os"]?.string == nil
+          && line["before"] != line["after"]
+          && (line["os"]?.string.map { (try? VersionRange($0))?.upper == nil } ?? true)
           && (line["count"]?.integer ?? 0 > 0 || line["devices"]?.integer ?? 0 > 0)
       } ?? false)
     data["what"] = .string(printable(EventText.what(event), limit: wordLimit))
