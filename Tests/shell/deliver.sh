@@ -227,7 +227,8 @@ purge() {
 import json
 (request,) = [json.loads(line) for line in open("requests")]
 assert request["headers"]["authorization"] == "Bearer a-token"
-assert json.loads(request["body"]) == {"prefixes": ["updates.example.com/v1/taxi", "updates.example.com/v1-signed/taxi"]}
+paths = "v1/taxi v1-signed/taxi lookup/taxi prince-of-versions/taxi upgrader/taxi check flags type"
+assert json.loads(request["body"]) == {"prefixes": [f"updates.example.com/{path}" for path in paths.split()]}
 END
 }
 it "purge.py purges an app from a CDN when its answers change, and only then" purge

@@ -16,7 +16,9 @@ if message["type"] != "answers.changed":
     sys.exit()
 app = message["data"]["app"]
 if host:
-    prefixes = [f"{host}/{folder}/{app}" for folder in ("v1", "v1-signed")]
+    folders = ("v1", "v1-signed", "lookup", "prince-of-versions", "upgrader")
+    # A prefix has no query, so what can be asked with ?app= is forgotten of all apps.
+    prefixes = [f"{host}/{folder}/{app}" for folder in folders] + [f"{host}/{path}" for path in ("check", "flags", "type")]
     with open(token) as file:
         headers = {"Authorization": "Bearer " + file.read().strip(), "Content-Type": "application/json"}
     request = urllib.request.Request(url, json.dumps({"prefixes": prefixes}).encode(), headers)
