@@ -153,12 +153,14 @@ package enum AdminCommands {
       if let plan = invocation.given.first(where: { $0.parameter.name == "--plan" }), plan.value != nil {
         context.planTask = PlanTask(making: invocation)
       }
-      // A change tells its moments in the zone, too; JSON is in UTC. One that cannot be read refuses what needs it, and
-      // nothing else.
-      if forPrograms == nil, !invocation.isReadOnly,
-        let zone = try? ZoneOptions(name: invocation.value(of: "--zone")).zone(context)
-      {
-        context.zone = zone
+      // A change tells its moments in the zone, too; JSON is in UTC. One that cannot be read refuses what takes a zone, and
+      // nothing else: a stop waits for no variable to be mended.
+      if !invocation.isReadOnly {
+        let name = invocation.value(of: "--zone")
+        let options = ZoneOptions(name: name)
+        let takesZone = forPrograms == nil && invocation.parameters.contains { $0.name == "--zone" }
+        let zone = try takesZone || name != nil ? options.zone(context) : try? options.zone(context)
+        if forPrograms == nil, let zone { context.zone = zone }
       }
       if isMarkdown { return try context.fenced { try invocation.run(context) }.rawValue }
       // What is read as it comes, or by programs, is not held back.
