@@ -149,7 +149,7 @@ package final class Effects {
   package var stopped: [String] {
     Set(
       draft.changes.filter { $0.change.concernsAnswers && $0.change.kind != .appStop }.compactMap(\.app)
-        .filter { draft.after[$0]?.app.isStopped == true }
+        .filter { draft.after[$0]?.app.silence == "stopped" }
     ).sorted()
   }
 

@@ -23,6 +23,8 @@ extension Snapshot {
 
   /// What someone should look at; `madeAt` returns when an event was recorded.
   package func findings(now: Timestamp, madeAt: (Int64) throws -> Timestamp?) rethrows -> [Finding] {
+    // No command would settle it.
+    guard !line.app.isRetired else { return [] }
     var findings: [Finding] = []
     func add(_ key: String, _ values: [String: String]) {
       findings.append(Finding(key, app: line.app.slug, values))

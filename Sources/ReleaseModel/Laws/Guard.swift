@@ -85,7 +85,7 @@ extension Snapshot {
     func refused(_ id: String) -> Refusal { Refusal(id, details: ["target": .string(slug)]) }
     guard slug != line.app.slug else { throw line.app.leadsToItself }
     guard let other = others[slug] else { throw refused("target.nothing-visible") }
-    if other.app.isStopped { throw refused("target.stopped") }
+    if other.app.isStopped, !other.app.isRetired { throw refused("target.stopped") }
     guard let target = other.target(at: moment) else { throw other.withoutTarget(at: moment) }
     guard let url = target.url ?? other.app.effectiveStoreURL,
       StoreURL.isUsable(url, hosts: hosts, on: line.app.platform)
