@@ -56,14 +56,16 @@ extension EventRecord {
     }
   }
 
-  /// Members that identify the object, or that only `unmark` needs.
+  /// Members that identify the object, that only `unmark` needs, or that say how it was struck out.
   private static let passedOver: Set = [
-    "app", "version", "id", "slug", "former", "locales", "superseded", "restored",
+    "app", "version", "id", "slug", "former", "locales", "superseded", "restored", "neverShipped",
   ]
 
   private static func fields(_ object: JSON) -> [String: JSON] {
     var fields: [String: JSON] = [:]
     for member in object.object?.members ?? [] where !passedOver.contains(member.key) {
+      // Without a phase, it follows from the app and from going live, and may do so no more.
+      if member.key == "remindAt", object["phase"] == .null { continue }
       guard case .object(let inner) = member.value else {
         fields[member.key] = member.value
         continue
