@@ -211,8 +211,10 @@ final class Changing {
     if !isShown {
       out += preview(of: impact, warnings, Set(words?["whole"]?.array?.compactMap(\.string) ?? []))
     }
-    if let asks = json["asks"]?.bool {
-      out += "Without --dry-run, it \(asks ? "asks, or needs --yes" : "does not ask").\n"
+    if let asks = json["asks"]?.bool, json["changed"] == true {
+      let needed = json["approvals"]?["needed"]?.integer.map { grouped(Int($0), "approval") }
+      let way = needed.map { "needs \($0): --plan FILE" } ?? (asks ? "asks, or needs --yes" : "does not ask")
+      out += "Without --dry-run, it \(way).\n"
     }
     // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }

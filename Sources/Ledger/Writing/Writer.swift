@@ -74,9 +74,9 @@ extension Ledger {
     if let plan { members.append(("plan", .string(plan.digest))) }
     guard isRecorded else {
       if !agreement.needs.isEmpty { members.append(("approvals", agreement.json)) }
-      if recording.isDryRun, isChanged {
+      if recording.isDryRun {
         let asks = try !agreement.needs.isEmpty || agreement.question(mayAgree: recording.mayAgree) != nil
-        members.append(("asks", .bool(asks)))
+        members.append(("asks", .bool(isChanged && asks)))
       }
       var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
       if recording.isPlanned { recorded.planned = try effects.planned() }
