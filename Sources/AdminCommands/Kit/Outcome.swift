@@ -22,7 +22,7 @@ struct Outcome {
   /// Printed after what was done if no prompt changes.
   private let unprompted: String?
   /// The next command worth running.
-  let next: String?
+  var next: String?
   /// The command that it takes back, which a question names.
   var takesBack: String?
   /// The argument that was left out, which a plan names.

@@ -20,7 +20,7 @@ enum ReleaseText {
     return Outcome(
       members, (move ?? "\(name) is \(state.rawValue)\n") + details(release.of(line.app)) + more,
       same: "\(name): already \(state.rawValue)", unprompted: unprompted,
-      next: next(after: release, of: line.app, at: now),
+      next: next(after: release, of: line, at: now),
       warnings: warnings + (before == nil ? line.app.unheardSystem(release.minOS) : []))
   }
 
@@ -34,14 +34,16 @@ enum ReleaseText {
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
 
   /// The command that comes next for a release, if there is one; outside the App Store there is no review.
-  private static func next(after release: Release, of app: App, at now: Timestamp) -> String? {
-    let (channel, app, version) = (app.channel, app.slug, release.version.text)
+  private static func next(after release: Release, of line: AppState, at now: Timestamp) -> String? {
+    let (channel, app, version) = (line.app.channel, line.app.slug, release.version.text)
     switch release.state {
     case .superseded, .removed, .void: return nil
     case .live where !release.isHeld(at: now): return "pawl status \(app)"
     case .live:
       return "'pawl mark \(app) \(version) live --visible-now' ends its hold, "
         + "'pawl unmark \(app) \(version) --reason \"…\"' takes it back"
+    // It can go live no more.
+    case _ where line.greatestEverLive.map { release.version < $0 } ?? false: return nil
     case _ where channel == .enterprise: return "pawl mark \(app) \(version) live, once it can be downloaded"
     case .approved: return "pawl mark \(app) \(version) live, once the store has it"
     case .prepared: return "pawl mark \(app) \(version) waiting"

@@ -68,9 +68,16 @@ private struct TakingBack {
         for (_, change) in draft.done { try context.gate?.check(effect: change.verb) }
       }
       let isRecorded = !draft.done.isEmpty && !options.isDryRun && options.plan == nil
-      return outcome(
+      var outcome = outcome(
         of: found, isRecorded ? draft.events : [],
         zip(draft.done, draft.moved).map { EventText.what($0.change, $1, app: $0.app) })
+      // What is struck out is not published again below a newer one.
+      let isOutrun = try draft.done.contains { app, change in
+        guard case .voided(_, let release, _) = change else { return false }
+        return try draft.line(app).greatest.map { release.version < $0.version } ?? false
+      }
+      if isOutrun { outcome.next = nil }
+      return outcome
     }
   }
 
