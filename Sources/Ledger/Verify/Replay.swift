@@ -144,7 +144,7 @@ final class Replay {
   }
 
   private func conclude() throws {
-    if let open { breaks(open, "it is the last one of a command and does not say so") }
+    if let open { breaks(open, "it ends a command and does not say so") }
     open = nil
     try write()
     isJudged = nil

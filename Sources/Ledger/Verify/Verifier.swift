@@ -115,7 +115,7 @@ final class Verifier {
 
 /// Something in a ledger that is not as pawl would have written it.
 package struct Fault: Sendable, Equatable {
-  /// Stable, catalogued in docs/verify.md.
+  /// Stable, catalogued in docs/faults.md.
   package let id: String
   package let seq: Int64?
   package let message: String

@@ -159,8 +159,6 @@ package struct SharedSettings: Sendable, Equatable {
     values = first.filter { key, value in readers.allSatisfy { $0[key] == value } }
     withheld = Set(readers.flatMap(\.keys)).subtracting(values.keys).sorted()
   }
-
-  init(values: [String: String]) { self.values = values }
 }
 
 extension Snapshot {
