@@ -52,7 +52,7 @@ package struct PastFile {
   ) {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let first = text.first { $0 > 0x20 }
-    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return (try json(text, time), []) }
+    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return try json(text, time) }
     return try table(bytes, time)
   }
 
@@ -107,7 +107,12 @@ package struct PastFile {
     return (lines, header.filter { !columns.contains($0) })
   }
 
-  private func json(_ bytes: ArraySlice<UInt8>, _ time: ReadTime) throws -> Lines {
+  /// The members that are read, in the names of 'releases --json', too.
+  private static let members = Set(columns + ["releasedAt", "liveAt", "minOS"])
+
+  private func json(
+    _ bytes: ArraySlice<UInt8>, _ time: ReadTime
+  ) throws -> (lines: Lines, unknown: [String]) {
     let value: JSON
     do {
       value = try JSON(parsing: bytes)
@@ -119,9 +124,11 @@ package struct PastFile {
     }
     try checkCount(entries.count)
     // Line numbers mean nothing in JSON, so its entries are counted instead.
-    return entries.enumerated().map { index, entry in
+    let lines: Lines = entries.enumerated().map { index, entry in
       Result { () throws(RefusedLine) in try release(index + 1, entry, time) }
     }
+    let named = Set(entries.flatMap { ($0.object?.members ?? []).map(\.key) })
+    return (lines, named.subtracting(PastFile.members).sorted())
   }
 
   private func release(_ line: Int, _ entry: JSON, _ time: ReadTime) throws(RefusedLine) -> PastRelease {
@@ -139,11 +146,13 @@ package struct PastFile {
           id, "\(column) '\(written.prefix(40))': \((error as? TextFault)?.reason ?? "cannot be read")")
       }
     }
-    func given(_ names: String...) -> String {
-      let value = names.lazy.compactMap { entry[$0] }.first
-      return value?.string ?? value?.integer.map { String($0) } ?? ""
+    func given(_ names: String...) throws(RefusedLine) -> String {
+      guard let value = names.lazy.compactMap({ entry[$0] }).first, value != .null else { return "" }
+      guard let text = value.string ?? value.integer.map({ String($0) }) else {
+        throw refused("import.columns", "'\(names[0])' is neither a string nor a whole number")
+      }
+      return text
     }
-    // 'releases --json' says `liveAt`.
     let moment = entry["released_at"] ?? entry["releasedAt"] ?? entry["liveAt"]
     guard let moment = moment?.string, entry["version"]?.string != nil else {
       throw refused("import.columns", "it needs the strings 'version' and 'released_at'")
@@ -152,17 +161,21 @@ package struct PastFile {
       line: line, versionText: text,
       version: try read("version", text, "version.malformed") { try Version($0) },
       releasedAt: try read("released_at", moment, "time.malformed", time))
-    let (build, minOS) = (given("build"), given("min_os", "minOS"))
+    let (build, minOS) = (try given("build"), try given("min_os", "minOS"))
     if !build.isEmpty {
       release.details.build = try read("build", build, "build.malformed") { try Build($0) }
     }
     if !minOS.isEmpty {
       release.details.minOS = try read("min_os", minOS, "version.malformed") { try Version(system: $0) }
     }
-    if let text = entry["notes"]?.string, !text.isEmpty {
+    let notes = entry["notes"] ?? .null
+    guard notes == .null || notes.string != nil || notes.object != nil else {
+      throw refused("note.malformed", "'notes' is neither a string nor an object of languages")
+    }
+    if let text = notes.string, !text.isEmpty {
       release.details.notes = [Note(locale: Note.undetermined, text: text)]
     }
-    for member in entry["notes"]?.object?.members ?? [] {
+    for member in notes.object?.members ?? [] {
       guard Release.isLocale(member.key), let text = member.value.string else {
         throw refused("note.malformed", "'\(member.key.prefix(40))' is not a language tag with a text")
       }
