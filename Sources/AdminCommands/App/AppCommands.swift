@@ -61,7 +61,8 @@ extension Command where Context == PawlContext {
         platform: try platform ?? listing?.onePlatform() ?? .iOS, channel: channel ?? .appStore)
       (app.appleID, app.name, app.sku) = (appleID, listing?.name, listing?.sku)
       let lines = listing.map {
-        ConnectPast.lines(of: $0.versions, about: app, now: changing.context.clock())
+        ConnectPast.lines(
+          of: changing.context.oneRecordEach($0.versions), about: app, now: changing.context.clock())
       }
       let isWhole = lines.map { $0.allSatisfy { (try? $0.get()) != nil } }
       app.past = isWhole ?? isNew ? .whole : .unknown

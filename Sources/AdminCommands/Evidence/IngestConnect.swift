@@ -38,7 +38,7 @@ extension Command where Context == PawlContext {
       if let bytes { changing.cover([Recording.digest(of: bytes)]) }
       let (answers, keyID, uploaded) = try answers(about: changing.open().app(app), bytes, url, context)
       let name = file ?? "App Store Connect"
-      let versions = oneRecordEach(answers.flatMap(\.versions), context)
+      let versions = context.oneRecordEach(answers.flatMap(\.versions))
       let (results, answer) = try changing.take(
         isHandedIn: !isFetched, heard: (app, .asc, nil, uploaded)
       ) { intake, draft in
@@ -70,28 +70,6 @@ extension Command where Context == PawlContext {
         return changing.preview(of: lines)
           + (asks ? "It would need your confirmation, or --yes: clients would be forced to update.\n" : "")
       }
-    }
-  }
-
-  /// Older versions first, so that one that goes live supersedes the one before it. Of several records of one version the
-  /// one that is on sale counts, else the last: with both, each poll would give the release another id.
-  private static func oneRecordEach(
-    _ versions: [ConnectVersion], _ context: PawlContext
-  ) -> [ConnectVersion] {
-    func order(_ version: ConnectVersion) -> (Version, Int, String) {
-      (version.version ?? .zero, version.state?.isReleased == true ? 1 : 0, version.id)
-    }
-    let versions = versions.sorted { order($0) < order($1) }
-    let records = Dictionary(grouping: versions, by: \.version)
-    return versions.filter { record in
-      guard record.version != nil,
-        let counts = records[record.version]?.last(where: { $0.platform == record.platform }),
-        counts.id != record.id
-      else { return true }
-      context.note(
-        "warning: App Store Connect has \(record.versionText) twice; of \(printable(record.id, limit: 40)) and "
-          + "\(printable(counts.id, limit: 40)) the latter counts\n")
-      return false
     }
   }
 
@@ -148,6 +126,27 @@ extension PawlContext {
     var named: Set<String> = []
     for what in versions.flatMap(\.unread) where named.insert(what).inserted {
       note("warning: cannot read \(printable(what, limit: 200)) in App Store Connect, so it does not count\n")
+    }
+  }
+
+  /// Older versions first, so that one that goes live supersedes the one before it. Of several records of one version the
+  /// one that is on sale counts, else one that was, else the last: with both, each poll would give the release another id.
+  func oneRecordEach(_ versions: [ConnectVersion]) -> [ConnectVersion] {
+    func order(_ version: ConnectVersion) -> (Version, Int, String) {
+      let rank = version.state == .live ? 2 : version.state?.isReleased == true ? 1 : 0
+      return (version.version ?? .zero, rank, version.id)
+    }
+    let versions = versions.sorted { order($0) < order($1) }
+    let records = Dictionary(grouping: versions, by: \.version)
+    return versions.filter { record in
+      guard record.version != nil,
+        let counts = records[record.version]?.last(where: { $0.platform == record.platform }),
+        counts.id != record.id
+      else { return true }
+      note(
+        "warning: App Store Connect has \(record.versionText) twice; of \(printable(record.id, limit: 40)) and "
+          + "\(printable(counts.id, limit: 40)) the latter counts\n")
+      return false
     }
   }
 

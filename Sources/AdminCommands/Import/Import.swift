@@ -72,7 +72,7 @@ extension Command where Context == PawlContext {
         guard let known, let appleID = known.appleID else {
           throw CommandFailure("asc.no-apple-id", ["app": app])
         }
-        let versions = try context.listing(of: appleID, endpoint: endpoint).versions
+        let versions = context.oneRecordEach(try context.listing(of: appleID, endpoint: endpoint).versions)
         lines = ConnectPast.lines(of: versions, about: known, now: context.clock())
       }
       let file = path ?? PawlContext.connectName
@@ -110,7 +110,7 @@ extension ConnectPast {
   ) throws -> PastFile.Lines {
     let answers = try answers(in: bytes, about: app)
     if answers.count == 1 { context.noteOnePage(answers[0]) }
-    let versions = answers.flatMap(\.versions)
+    let versions = context.oneRecordEach(answers.flatMap(\.versions))
     context.noteUnread(versions)
     // Those under way are for `publish` and `ingest asc`; of those that were removed no one knows since when.
     return lines(of: versions, about: app, now: context.clock()).filter { line in

@@ -59,6 +59,11 @@ struct Import {
     }
     for (index, line) in sorted.enumerated() where mode != .past || first[line.version] == index {
       try work.step("taking lines", index, of: sorted.count)
+      if line.state == .superseded, let onSale, onSale < line.version {
+        refuse(
+          line, id: "import.above-on-sale", "it was replaced by \(onSale.text), which is lower and on sale")
+        continue
+      }
       try take(line, isHeld: line.version == onSale, &draft)
     }
     if mode == .past { skipped += Int64(sorted.count - first.count) }

@@ -86,7 +86,8 @@ extension Snapshot {
   package var phaseFinding: Finding? {
     guard line.app.remindAfter == .phase, !line.app.isRetired, line.releases.allSatisfy({ $0.phase == nil })
     else { return nil }
-    return Finding("phase.unknown", app: line.app.slug)
+    let isAsked = line.app.channel == .appStore && line.app.appleID != nil
+    return Finding(isAsked ? "phase.unknown" : "phase.unknown/unasked", app: line.app.slug)
   }
 
   /// How many days before a build stops opening someone is warned.

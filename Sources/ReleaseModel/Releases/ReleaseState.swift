@@ -38,6 +38,9 @@ package enum ReleaseState: String, WordValue, CaseIterable {
     }
   }
 
+  /// Whether it is off the way to live, and may still get there.
+  package var isSetback: Bool { self == .rejected || self == .withdrawn }
+
   /// Whether `mark` may move a release from here to another state, other releases aside. Forward jumps are
   /// allowed, since a mail may have been missed.
   package func mayBecome(_ next: ReleaseState) -> Bool {
