@@ -14,7 +14,8 @@ extension EvidenceIntake {
     judged.from = release.state
     switch release.move(to: state, saidAt: saidAt) {
     case .overtaken: return judged.end(.ignored, "\(kind.rawValue).overtaken")
-    case .moves where try !draft.wentBack(release.version, of: line.app.slug, after: saidAt): break
+    case .moves where try !draft.isContradicted(state, of: release.version, line.app.slug, after: saidAt):
+      break
     case .older, .moves: return judged.end(.parked, "\(kind.rawValue).older")
     }
     let move = Move.mark(release.version, state, at: saidAt, notBefore: now + AppState.timeToObject)

@@ -64,7 +64,8 @@ package struct EvidenceIntake {
     if source.kind == .asc, judged.evidence.version != nil {
       // A new answer about a version says what is true now.
       try settle(.asc, of: judged.evidence.app, "asc.overtaken", &draft) {
-        $0.version == judged.evidence.version && $0.id != judged.evidence.id
+        let isOfRecord = $0.ascID != nil && $0.ascID == judged.evidence.ascID
+        return (isOfRecord || $0.version == judged.evidence.version) && $0.id != judged.evidence.id
       }
     }
     return judged.result(name)

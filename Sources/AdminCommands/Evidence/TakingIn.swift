@@ -85,13 +85,15 @@ extension Changing {
         let table = context.table(IntakeResult.columns, news.map(\.row))
         return try context.print(context.page(start + table + next + text()))
       }
-      let count = results.count { $0.reason != "asc.other-platform" }
-      let matches = count == 1 ? "version already matches" : "versions already match"
+      let known = results.filter { $0.reason != "asc.other-platform" }
+      let others = known.count { $0.to != nil && $0.from != $0.to }
+      let matches = known.count - others == 1 ? "version already matches" : "versions already match"
+      let rest = others > 0 ? "; recorded otherwise, and left so: \(others)" : ""
       try context.print(
         context.page(
           start
             + (isPoll
-              ? "No changes: \(count) \(matches).\n"
+              ? "No changes: \(known.count - others) \(matches)\(rest).\n"
               : "There was nothing new to take in.\n" + text())))
     }
     if results.contains(where: { $0.outcome == .refused }) { return .data }

@@ -40,15 +40,18 @@ extension ChangeSet {
     return try isTakenOver || ledger.wasOnSale(id, release.version, of: app)
   }
 
-  /// Whether evidence said after a moment that a version had gone back: that it was rejected or withdrawn.
-  package func wentBack(_ version: Version, of app: String, after moment: Timestamp) throws -> Bool {
+  /// Whether evidence of after a moment contradicts a statement of then: it says that the version went back, was rejected
+  /// or withdrawn, where the statement moves it forward, or the other way round.
+  package func isContradicted(
+    _ state: ReleaseState, of version: Version, _ app: String, after moment: Timestamp
+  ) throws -> Bool {
     let known = try ledger.records(
-      Evidence.self, where: "app = ? AND state IN ('rejected', 'withdrawn')", .text(app))
+      Evidence.self, where: "app = ? AND state IS NOT NULL AND sent_at > ?", .text(app), .text(moment.text))
     return (known + changes.compactMap(\.change.evidence)).contains { evidence in
-      evidence.app == app && evidence.version == version
-        && (evidence.state == .rejected || evidence.state == .withdrawn)
+      guard let said = evidence.state, let sentAt = evidence.sentAt else { return false }
+      return evidence.app == app && evidence.version == version && moment < sentAt
+        && said.isSetback != state.isSetback
         && (evidence.outcome == .applied || evidence.outcome == .ignored)
-        && evidence.sentAt.map { moment < $0 } ?? false
     }
   }
 
