@@ -162,12 +162,20 @@ package enum AdminCommands {
         let zone = try takesZone || name != nil ? options.zone(context) : try? options.zone(context)
         if forPrograms == nil, let zone { context.zone = zone }
       }
-      if isMarkdown { return try context.fenced { try invocation.run(context) }.rawValue }
+      let run = {
+        do {
+          return try invocation.run(context)
+        } catch let error as SystemError where error.path == PawlContext.output && !error.isClosedPipe {
+          if invocation.isReadOnly || names.contains("--dry-run") { throw error }
+          throw CommandFailure("output.failed", ["reason": error.reason])
+        }
+      }
+      if isMarkdown { return try context.fenced(run).rawValue }
       // What is read as it comes, or by programs, is not held back.
       let isPaged =
         forPrograms == nil && !names.contains("--no-pager") && invocation.reach != .repeated
         && invocation.isReadOnly
-      return try context.paged(isPaged) { try invocation.run(context) }.rawValue
+      return try context.paged(isPaged, run).rawValue
     }
   }
 

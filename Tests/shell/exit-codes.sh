@@ -18,13 +18,18 @@ unsaid_is_74() {
   status=0
   PAWL_EXPORT=tree pawl publish taxi 2.0 --yes --request-id one >/dev/full 2>err || status=$?
   same "$status" 74
-  has err "error: the change is recorded, but its answer could not be written: no space left on device"
+  has err "error: what the command did is done, but its answer could not be written: no space left on device"
   same "$(events)" 5
   # Whoever reads the documents does not wait until somebody reads the answer.
   [ -e tree/manifest.json ]
   ends_with 0 pawl publish taxi 2.0 --yes --request-id one
   has out "This request was recorded earlier"
   same "$(events)" 5
+  status=0
+  pawl backup copy.db >/dev/full 2>err || status=$?
+  same "$status" 74
+  has err "error: what the command did is done, but"
+  [ -e copy.db ]
 }
 it "a change whose answer cannot be written ends with 74 and says that it is recorded" unsaid_is_74
 

@@ -24,4 +24,6 @@ text = re.sub(r"@|://|\]\(|(?<=\w)\.(?=[a-z]{2,}\b)", lambda match: match[0][0] 
 with open(sys.argv[1]) as file:
     request = urllib.request.Request(
         file.read().strip(), json.dumps({"text": text}).encode(), {"Content-Type": "application/json"})
-urllib.request.urlopen(request, timeout=30).close()
+# An answer that leads elsewhere has taken nothing, and nobody there gets the token.
+opener = urllib.request.build_opener(type("Stays", (urllib.request.HTTPRedirectHandler,), {"redirect_request": lambda *_: None}))
+opener.open(request, timeout=30).close()

@@ -29,4 +29,6 @@ else:
     fields = {f"variables[RELEASE_{name.upper()}]": value for name, value in facts.items()}
     body = urllib.parse.urlencode({"token": secret, "ref": "main", **fields}).encode()
     headers = {}
-urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=30).close()
+# An answer that leads elsewhere has taken nothing, and nobody there gets the token.
+opener = urllib.request.build_opener(type("Stays", (urllib.request.HTTPRedirectHandler,), {"redirect_request": lambda *_: None}))
+opener.open(urllib.request.Request(url, body, headers), timeout=30).close()

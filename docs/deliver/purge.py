@@ -24,4 +24,6 @@ if host:
     request = urllib.request.Request(url, json.dumps({"prefixes": prefixes}).encode(), headers)
 else:
     request = urllib.request.Request(url, headers={"X-App": app}, method="BAN")
-urllib.request.urlopen(request, timeout=30).close()
+# An answer that leads elsewhere has taken nothing, and nobody there gets the token.
+opener = urllib.request.build_opener(type("Stays", (urllib.request.HTTPRedirectHandler,), {"redirect_request": lambda *_: None}))
+opener.open(request, timeout=30).close()

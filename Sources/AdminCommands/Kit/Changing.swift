@@ -173,11 +173,7 @@ final class Changing {
     let written = Result { isRecorded ? try DocumentExport.update(after: self, apps: apps) : nil }
     let said = Result { try say((try? written.get())?.told) }
     let notes = try written.get()?.notes ?? ""
-    do {
-      try said.get()
-    } catch let error as SystemError where isRecorded && !error.isClosedPipe {
-      throw CommandFailure("output.failed", ["reason": error.reason])
-    }
+    try said.get()
     if !isQuiet, !options.common.isJSON { context.note(notes) }
   }
 

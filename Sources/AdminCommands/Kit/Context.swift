@@ -13,7 +13,8 @@ package final class PawlContext {
   package var programDate = AdminCommands.programDate
   package var environment: (String) -> String? = { Platform.environment($0) }
   /// Writes results; throws if no one can read them.
-  package var writeOutput: ([UInt8]) throws -> Void = { try writeAll($0, to: 1, path: "standard output") }
+  package var writeOutput: ([UInt8]) throws -> Void = { try writeAll($0, to: 1, path: output) }
+  static let output = "standard output"
   /// Writes everything that is not a result.
   package var writeError: ([UInt8]) -> Void = { try? writeAll($0, to: 2, path: "standard error") }
   /// Reads more of standard input; nil at its end.

@@ -36,6 +36,7 @@ extension Command where Context == PawlContext {
       )
     } run: { context, name, kind, isSchema, verifies, repairs, takesOver, command, options in
       if isSchema {
+        try UsageError.demand(!options.common.isJSON, together: "--schema and --json")
         try context.print(kind.store.schema)
         return .success
       }
