@@ -15,16 +15,14 @@ struct CheckAnswer {
 
   var snapshot: Snapshot { decider.snapshot }
 
-  /// - Parameters:
-  ///   - known: What the client is told, if that is known already.
-  ///   - moment: The moment that was asked for, if it is not now.
+  /// - Parameter moment: The moment that was asked for, if it is not now.
   init(
-    _ decider: Decider, _ client: Client, _ known: Decision? = nil, steps: [DecisionStep]? = nil,
-    locale: String? = nil, head: Int64, at moment: Timestamp? = nil
+    _ decider: Decider, _ client: Client, steps: [DecisionStep]? = nil, locale: String? = nil, head: Int64,
+    at moment: Timestamp? = nil
   ) {
     (self.decider, self.client, self.steps) = (decider, client, steps)
     (self.locale, self.head, self.moment) = (locale, head, moment)
-    var decision = known ?? decider.decide(client)
+    var decision = decider.decide(client)
     if decision.action != .force, decision.forcedFrom == nil {
       decision.forcedFrom = decider.snapshot.forcedFrom(client, after: decider.moment)
     }
