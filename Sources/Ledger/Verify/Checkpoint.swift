@@ -140,7 +140,8 @@ extension Verifier {
     } else if found != checkpoint.hash {
       report(
         "checkpoint.differs", min(checkpoint.events, own.events),
-        "the first \(checkpoint.events) events are not those of the checkpoint: they were rewritten; \(heads)"
+        "the first \(checkpoint.events) events are not those of the checkpoint: they were rewritten, or this is a "
+          + "backup, which ends with an event of its own; \(heads)"
       )
     }
   }
@@ -155,7 +156,8 @@ extension Verifier {
     guard found != head.hash else { return }
     report(
       "head.differs", head.seq,
-      "event \(head.seq) is not the head that was kept: the past was rewritten; "
+      "event \(head.seq) is not the head that was kept: the past was rewritten, or this is a backup, "
+        + "which ends with an event of its own; "
         + "head \(head.text), ledger \(head.seq):\(found)")
   }
 }
