@@ -71,8 +71,8 @@ final class Shell {
     guard makesLedger else { return }
     let (ledger, _) = try Ledger.create(ledger, now: clock)
     let actor: JSON = [
-      "user": "engineer", "uid": 1_000, "loginUid": .null, "host": "ci.example.com", "terminal": false,
-      "claimed": .null, "principal": .null, "ssh": .null, "ci": .null,
+      "user": "engineer", "uid": 1_000, "loginUid": .null, "host": "ci.example.com",
+      "claimed": .null, "principal": .null,
     ]
     _ = try ledger.record(
       Recording(actor: actor, clock: clock), confirm: { _ in },

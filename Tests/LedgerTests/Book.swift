@@ -29,8 +29,8 @@ final class Book {
   }
 
   static let actor: JSON = [
-    "user": "engineer", "uid": 1_000, "loginUid": .null, "host": "ci.example.com", "terminal": false,
-    "claimed": .null, "principal": .null, "ssh": .null, "ci": .null,
+    "user": "engineer", "uid": 1_000, "loginUid": .null, "host": "ci.example.com",
+    "claimed": .null, "principal": .null,
   ]
 
   @discardableResult

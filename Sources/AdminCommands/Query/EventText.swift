@@ -34,13 +34,6 @@ struct Actor {
     if let uid = json["loginUid"]?.integer, uid != json["uid"]?.integer {
       lines.append(("login uid", "\(uid)"))
     }
-    if let from = json["ssh"]?["from"]?.string {
-      lines.append(("ssh", json["ssh"]?["forced"]?.bool == true ? "\(from), forced command" : from))
-    }
-    if let ci = json["ci"], let system = ci["system"]?.string {
-      lines.append(
-        ("ci", [system, ci["actor"]?.string, ci["run"]?.string].compactMap { $0 }.joined(separator: " ")))
-    }
     return lines
   }
 }

@@ -169,7 +169,6 @@ private struct EventMatch {
     guard let by else { return true }
     let actor = try? JSON(parsing: event.actor.utf8)
     return ["user", "claimed", "principal"].contains { actor?[$0]?.string == by }
-      || ["actor", "system"].contains { actor?["ci"]?[$0]?.string == by }
   }
 }
 

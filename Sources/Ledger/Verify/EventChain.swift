@@ -106,9 +106,7 @@ struct EventChain {
     return odd.first.map { "has what events of its kind, \(kind.rawValue), never have: \($0.name)" }
   }
 
-  private static let membersOfActor = [
-    "ci", "claimed", "host", "loginUid", "principal", "ssh", "terminal", "uid", "user",
-  ]
+  private static let membersOfActor = ["claimed", "host", "loginUid", "principal", "uid", "user"]
 
   private static func isActor(_ json: JSON) -> Bool {
     guard let members = json.object?.members, members.map(\.key) == membersOfActor else { return false }
@@ -119,14 +117,8 @@ struct EventChain {
       case "uid": value.integer != nil
       case "loginUid": value == .null || value.integer != nil
       case "claimed", "principal": value == .null || value.string != nil
-      case "terminal": value.bool != nil
-      case "ssh", "ci": value == .null || value.object.map { $0.members.allSatisfy(\.value.isPlain) } ?? false
       default: false
       }
     }
   }
-}
-
-extension JSON {
-  fileprivate var isPlain: Bool { object == nil && array == nil }
 }
