@@ -62,21 +62,20 @@ func breakable(_ text: String) -> String { String(text.map { $0 == "\u{A0}" ? " 
 
 func blanks(_ count: Int) -> String { String(repeating: " ", count: max(count, 0)) }
 
-/// Text cut to a number of cells, with `…` in the last cell if something was cut.
-///
-/// A wide character is never halved, so the text may take one cell less. Text that fits is unchanged; the
-/// least width is that of the mark, 1.
-package func truncated(_ text: String, width: Int) -> String {
-  guard displayWidth(text) > width else { return text }
-  var kept = ""
-  var used = 1
-  for character in text {
-    used += displayWidth(character)
-    if used > width { break }
-    kept.append(character)
+/// A count with a comma between groups of three digits: `2,000`.
+package func grouped(_ count: Int) -> String {
+  let digits = String(count.magnitude)
+  var text = ""
+  for (index, digit) in digits.enumerated() {
+    if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+    text.append(digit)
   }
-  while kept.last == " " { kept.removeLast() }
-  return kept + "…"
+  return count < 0 ? "-" + text : text
+}
+
+/// A count of things: `1 range`, `2,000 ranges`.
+package func grouped(_ count: Int, _ thing: String) -> String {
+  "\(grouped(count)) \(thing)\(count == 1 ? "" : "s")"
 }
 
 /// Text that cannot drive a terminal: whatever is not shown as itself is written as an escape.

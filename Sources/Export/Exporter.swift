@@ -163,12 +163,12 @@ package struct Exporter {
 
   /// - Parameters:
   ///   - wait: How many seconds to wait for another export.
-  ///   - progress: Called before each app and each document; throws to end the export, which leaves complete
+  ///   - between: Called before each app and each document; throws to end the export, which leaves complete
   ///     documents and the previous manifest.
   /// - Throws: `Refusal`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
   package func export(
     _ source: some ExportSource, wait: Double,
-    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    between: () throws -> Void = {}
   ) throws -> ExportReport {
     let isAnyones = purpose == .takeOver || silencesOthers
     let tree = try OwnedTree(
@@ -193,9 +193,9 @@ package struct Exporter {
       for subject in selected { try run.hurry(subject.slug) }
       tree.mostFiles = OwnedTree.fewAtOnce
     }
-    for (index, subject) in selected.enumerated() {
-      try progress(index, selected.count)
-      try run.export(subject) { try progress(index, selected.count) }
+    for subject in selected {
+      try between()
+      try run.export(subject, beforeEach: between)
     }
     let report = try run.finish()
     if let failure = run.failure { throw failure }

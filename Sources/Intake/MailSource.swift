@@ -34,15 +34,15 @@ package enum MailSource {
   ///
   /// Links are not followed; an entry that is not a file, or that has disappeared, is passed over.
   ///
-  /// - Parameter found: Told how many mails were found so far; throws to give up.
-  package static func maildir(_ path: String, found: (Int) throws -> Void = { _ in }) throws -> Maildir {
+  /// - Parameter between: Called before each entry; throws to give up.
+  package static func maildir(_ path: String, between: () throws -> Void = {}) throws -> Maildir {
     var maildir = Maildir()
     var mails: [(date: Timestamp, mail: Mail)] = []
     var isMaildir = false
     for folder in try folders(of: path, &maildir) {
       isMaildir = true
       for entry in try folder.entries() where entry.first != UInt8(ascii: ".") {
-        try found(mails.count)
+        try between()
         let name = "\(folder.path)/\(String(decoding: entry, as: UTF8.self))"
         let mail = Mail(name: name) { try folder.readPrefix(of: entry, limit: limit) }
         do {

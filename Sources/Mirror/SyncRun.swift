@@ -250,7 +250,9 @@ package struct SyncRun {
   }
 
   /// Sends what differs, and reads the heads again.
-  package mutating func send(progress: (Int, Int) throws -> Void) throws {
+  ///
+  /// - Parameter between: Called before each app; throws to send nothing.
+  package mutating func send(between: () throws -> Void) throws {
     let due = lines.indices.filter { index in
       let line = lines[index]
       return line.fault == nil && (line.isSent || line.head != line.wanted)
@@ -259,8 +261,8 @@ package struct SyncRun {
     var statements = ""
     var heads: [Int: MirrorHead] = [:]
     var troubles: Set<MirrorTrouble> = []
-    for (done, index) in due.enumerated() {
-      try progress(done, due.count)
+    for index in due {
+      try between()
       let line = lines[index]
       if line.wanted != nil {
         guard let made = try mirrored(line.app) else {

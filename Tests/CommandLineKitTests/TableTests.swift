@@ -21,12 +21,8 @@ import Testing
     #expect(table.render() == "A     B\n日本  x\nabc   y\n")
   }
 
-  @Test func `a text is cut to its width, and a wide character is not halved`() {
-    #expect(
-      [6, 11, 5, 0, Int.min].map { truncated("a long note", width: $0) } == [
-        "a lon…", "a long note", "a lo…", "…", "…",
-      ])
-    #expect([4, 5].map { truncated("日本語", width: $0) } == ["日…", "日本…"])
+  @Test func `counts are grouped`() {
+    #expect([0, 999, 1_000, -1_234_567].map { grouped($0) } == ["0", "999", "1,000", "-1,234,567"])
   }
 
   @Test func `styles touch texts and not the blanks between them`() {

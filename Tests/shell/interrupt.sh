@@ -1,4 +1,4 @@
-# Long work: what Ctrl-C leaves, and progress on a terminal.
+# Long work: what Ctrl-C leaves.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=Tests/shell/tmux.sh
@@ -63,27 +63,15 @@ it "Ctrl-C ends the wait for the lock" turn
 
 on_a_terminal() {
   make_past 20000
-  cp pawl.db empty.db
   open_terminal
-  on_fresh_screen "pawl import taxi past.csv --yes >out; echo status \$?"
-  wait_for "of 20,000"
-  wait_for "status 0"
-  # Between the line that was typed and what comes after it nothing of it is left.
-  same "$(screen | grep '[^ ]' | sed -n 2p)" "status 0"
-  cp empty.db pawl.db
-  on_fresh_screen "TERM=dumb pawl import taxi past.csv --yes; echo status \$?"
-  wait_for "status 0"
-  if screen | grep -q 'recording'; then return 1; fi
-  cp empty.db pawl.db
   on_fresh_screen "pawl import taxi past.csv --yes; echo status \$?"
-  wait_for "of 20,000"
+  until [ -e pawl.db-journal ]; do sleep 0.01; done
   tmux -L "$tests_name" send-keys C-c
   wait_for "status 130"
   wait_for "interrupted; none of the 20,000 lines"
-  if screen | grep -q '\[#'; then return 1; fi
   same "$(events)" 2
   is_clean
 }
-it "progress on a terminal is a line that is erased, and Ctrl-C leaves the ledger intact" on_a_terminal
+it "Ctrl-C on a terminal leaves the ledger intact" on_a_terminal
 
 finish

@@ -26,9 +26,7 @@ extension Command where Context == PawlContext {
         command: "pawl backup")
       let made = try context.working(ifStopped: "no copy was made") { work in
         try ledger.backUp(
-          to: file, replaces: replaces, recording: recording,
-          copying: { try work.step("copying pages", $0, of: $1) },
-          proving: { try work.step("verifying the copy", $0, of: $1) })
+          to: file, replaces: replaces, recording: recording, between: { try work.step() })
       }
       return try common.print(made.json(file: file), context) {
         "Copied \(made.events) events to '\(printable(file))', head \(made.head.seq):\(made.head.hash).\n"

@@ -55,8 +55,7 @@ extension Command where Context == PawlContext {
     var maildir = MailSource.Maildir()
     maildir.mails = try files.map { try MailSource.file($0, input: context.readInputPrefix) }
     for path in maildirs {
-      let before = maildir.mails.count
-      let found = try MailSource.maildir(path) { try work.step("looking for mails", before + $0, of: 0) }
+      let found = try MailSource.maildir(path) { try work.step() }
       maildir.mails += found.mails
       maildir.passedOver += found.passedOver
     }
@@ -77,9 +76,7 @@ extension Command where Context == PawlContext {
       do {
         let part = try readBatch(mails, from: &next, most, passOver)
         if isOne { changing.cover(part.map { Recording.digest(of: $0.bytes) }) }
-        let (taken, waiting, stopped) = try takeBatch(part, isOne: isOne, changing) { index in
-          try work.step("taking in mails", index, of: mails.count)
-        }
+        let (taken, waiting, stopped) = try takeBatch(part, isOne: isOne, changing, work)
         for name in waiting { passOver(name, .quota) }
         results += taken
         if let stopped { throw stopped }
@@ -94,7 +91,7 @@ extension Command where Context == PawlContext {
     return exit == .refused && files.contains("-") ? .busy : exit
   }
 
-  private typealias ReadMail = (index: Int, mail: MailSource.Mail, bytes: [UInt8])
+  private typealias ReadMail = (mail: MailSource.Mail, bytes: [UInt8])
 
   /// Reads the mails of one transaction, from an index on, which moves behind them.
   private static func readBatch(
@@ -108,7 +105,7 @@ extension Command where Context == PawlContext {
       do {
         let bytes = try mail.read()
         size += bytes.count
-        part.append((next, mail, bytes))
+        part.append((mail, bytes))
       } catch let fault as EntryFault {
         passOver(mail.name, PassedOver(fault))
       }
@@ -118,7 +115,7 @@ extension Command where Context == PawlContext {
   }
 
   private static func takeBatch(
-    _ part: [ReadMail], isOne: Bool, _ changing: Changing, step: (Int) throws -> Void
+    _ part: [ReadMail], isOne: Bool, _ changing: Changing, _ work: LongWork
   ) throws -> (taken: [IntakeResult], waiting: [String], stopped: Stopped?) {
     var stopped: Stopped?
     var waiting: [String] = []
@@ -126,9 +123,9 @@ extension Command where Context == PawlContext {
       let source = AppleMail(draft)
       var taken: [IntakeResult] = []
       (stopped, waiting) = (nil, [])
-      for (index, mail, bytes) in part {
+      for (mail, bytes) in part {
         do {
-          try step(index)
+          try work.step()
           taken.append(try intake.take(bytes, named: mail.name, from: source, &draft))
         } catch let error as Stopped where !isOne {
           // The mails already taken in may stay, as in a smaller batch; a request is all or nothing.

@@ -87,17 +87,12 @@ struct DocumentExport {
     var source = try LedgerDocuments(ledger, at: exporter.moment, now: now)
     source.made = made
     let directory = printable(exporter.root)
-    var reached = (done: 0, total: 0)
     let done = try context.working(
       ifStopped:
-        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(directory)' is "
-        + "complete, but some may be from the previous export",
+        "every document in '\(directory)' is complete, but some may be from the previous export",
       hint: "run 'pawl export \(directory)': documents that are already written are left alone"
     ) { work in
-      try exporter.export(source, wait: wait) { done, total in
-        reached = (done, total)
-        try work.step("writing documents, app", done, of: total)
-      }
+      try exporter.export(source, wait: wait) { try work.step() }
     }
     return (done, signer, done.unsigned.isEmpty ? nil : failure(done.unsigned, fault))
   }

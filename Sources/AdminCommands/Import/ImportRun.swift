@@ -58,7 +58,7 @@ struct Import {
       isBesideTheLine(sorted[known].version) && !isBesideTheLine(sorted[next].version) ? next : known
     }
     for (index, line) in sorted.enumerated() where mode != .past || first[line.version] == index {
-      try work.step("taking lines", index, of: sorted.count)
+      try work.step()
       if line.state == .superseded, let onSale, onSale < line.version {
         refuse(
           line, id: "import.above-on-sale", "it was replaced by \(onSale.text), which is lower and on sale")

@@ -89,7 +89,7 @@ final class Changing {
   /// Records the changes that a body makes, and prints what came of them.
   ///
   /// - Parameters:
-  ///   - work: Shows the progress of the body and the recording, if they take long.
+  ///   - work: The long work that the body and the recording are, if they are.
   ///   - body: Makes the changes; may run again if the ledger moved on in the meantime.
   func run(work: LongWork? = nil, _ body: (inout ChangeSet) throws -> Outcome) throws -> ExitCode {
     let ledger = try open()
@@ -148,7 +148,7 @@ final class Changing {
           try task?.look(effects)
           return try outcome.kept(effects, isUrgent: isUrgent)
         },
-        progress: { done, total in try work?.step("recording", done, of: total) })
+        between: { try work?.step() })
     } catch LedgerError.approvalsRequired(let approvals) {
       work?.pause()
       let impact = approvals.impact

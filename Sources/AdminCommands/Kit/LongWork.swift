@@ -27,36 +27,24 @@ struct Stopped: Error, Equatable {
   }
 }
 
-/// A command's long piece of work: shows its progress on a terminal, and ends early if someone asks it to.
-///
-/// Progress goes to standard error if that is a terminal, wherever the result goes; otherwise none is
-/// written.
+/// A command's long piece of work, which ends early if someone asks it to.
 final class LongWork {
   private let context: PawlContext
-  private var line: ProgressLine?
   private var isListening = false
 
-  init(_ context: PawlContext) {
-    self.context = context
-    if context.isErrorTerminal, context.environment("TERM") != "dumb" {
-      line = ProgressLine(startedAt: context.seconds())
-    }
-  }
+  init(_ context: PawlContext) { self.context = context }
 
-  /// Shows how far the work is; from the first call on, it obeys requests to stop.
-  func step(_ what: String, _ done: Int, of total: Int) throws(Stopped) {
+  /// A step of the work; from the first one on, it obeys requests to stop.
+  func step() throws(Stopped) {
     if !isListening {
       isListening = true
       context.listen(.whileWorking)
     }
     if let signal = context.stopSignal() { throw Stopped(signal: signal) }
-    let text = line?.update(what, done, of: total, at: context.seconds(), width: context.width)
-    if let text { context.note(text) }
   }
 
-  /// Removes the progress line and stops listening for requests; the work may go on.
+  /// Stops listening for requests; the work may go on.
   func pause() {
-    if let text = line?.erase(), !text.isEmpty { context.note(text) }
     guard isListening else { return }
     isListening = false
     context.listen(nil)

@@ -50,12 +50,12 @@ extension Command where Context == PawlContext {
       do {
         let work = LongWork(context)
         defer { work.pause() }
-        try work.step("comparing", 0, of: 1)
+        try work.step()
         try run.compare()
         work.pause()
         if takesOver { try run.takeOver(options, context) }
         if verifies { try run.verify(repairs: repairs) }
-        try run.send { try work.step("sending schedules, app", $0, of: $1) }
+        try run.send { try work.step() }
       } catch {
         run.keep(fault: report(error).id, context)
         throw error

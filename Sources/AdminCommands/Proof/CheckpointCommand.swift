@@ -35,7 +35,7 @@ extension Command where Context == PawlContext {
         guard !earlier.keys.isEmpty else { throw CommandFailure("checkpoint.malformed", ["path": file]) }
         return earlier.checkpoint
       }
-      let found = try proving(context) { try ledger.verify(against: earlier, progress: $0) }
+      let found = try proving(context) { try ledger.verify(against: earlier, between: $0) }
       if let fault = found.faults.first {
         if let fault = found.faults.first(where: { $0.id.hasPrefix("checkpoint.") }) {
           throw CommandFailure("checkpoint.inconsistent", ["fault": fault.message])

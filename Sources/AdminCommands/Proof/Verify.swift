@@ -37,7 +37,7 @@ extension Command where Context == PawlContext {
       var found: Verification
       do {
         found = try proving(context) {
-          try ledger.verify(against: kept?.signed.checkpoint, heads: heads, progress: $0)
+          try ledger.verify(against: kept?.signed.checkpoint, heads: heads, between: $0)
         }
       } catch LedgerError.storage(let failure, _) where failure.kind == .full {
         // The ledger is only read; what is written is its witness.
@@ -81,23 +81,16 @@ extension ValueType where Value == KeptHead {
   }
 }
 
-/// Runs a verification, and shows its progress.
+/// Runs a verification.
 ///
 /// - Throws: What the verification throws; `CommandFailure` if someone asks to stop.
 func proving<Found>(
-  _ context: PawlContext, _ verify: (@escaping (Int, Int) throws -> Void) throws -> Found
+  _ context: PawlContext, _ verify: (@escaping () throws -> Void) throws -> Found
 ) throws -> Found {
-  var reached = (done: 0, total: 0)
-  return try context.working(
-    ifStopped:
-      "\(grouped(reached.done)) of about \(grouped(reached.total)) events and rows were checked, and nothing is known about the rest",
+  try context.working(
+    ifStopped: "not all events and rows were checked, and nothing is known about the rest",
     hint: "nothing was changed; run the same command again"
-  ) { work in
-    try verify { done, total in
-      reached = (done, total)
-      try work.step("verifying", done, of: total)
-    }
-  }
+  ) { work in try verify { try work.step() } }
 }
 
 extension Verification {

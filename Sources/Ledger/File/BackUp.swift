@@ -37,14 +37,11 @@ extension Ledger {
   /// - Parameters:
   ///   - replaces: Whether an existing file of that name may be replaced.
   ///   - recording: Who makes the copy, and when.
-  ///   - copying: Called with the number of pages copied and the total; throws to abandon the copy.
-  ///   - proving: Called with the number of events and rows of the copy verified and the total; throws to
-  ///     abandon the copy.
+  ///   - between: Called between steps; throws to abandon the copy.
   /// - Throws: `LedgerError`; `backup.faulty` means that the ledger itself is not what was recorded.
   package func backUp(
     to file: String, replaces: Bool, recording: Recording,
-    copying: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
-    proving: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    between: @escaping () throws -> Void = {}
   ) throws -> BackedUp {
     let resolved = try Ledger.resolve(file)
     try checkCopy(resolved, named: file, replaces: replaces)
@@ -52,11 +49,11 @@ extension Ledger {
       let name = try TemporaryName(for: resolved)
       let temporary = name.path
       try createFile(temporary, rights: Ledger.rights)
-      try reading { try copyPages(to: temporary, copying) }
+      try reading { try copyPages(to: temporary, between) }
       let own = try leave(temporary, recording)
       let copy = try Ledger.open(temporary, for: .reading, now: recording.clock)
       defer { copy.close() }
-      let found = try copy.verify(progress: proving)
+      let found = try copy.verify(between: between)
       copy.close()
       guard found.isClean else {
         throw LedgerError.unusable(
@@ -124,13 +121,13 @@ extension Ledger {
     return try ledger.name()
   }
 
-  private func copyPages(to temporary: String, _ progress: (Int, Int) throws -> Void) throws {
+  private func copyPages(to temporary: String, _ between: () throws -> Void) throws {
     let target = try Connection(path: temporary, mode: .readWrite)
     try target.harden()
     // No one else knows the file yet, and it is flushed as a whole before it gets its name.
     _ = try target.setPragma("synchronous", to: 0)
     try connection.copy(
-      to: target, pagesAtOnce: Ledger.pagesAtOnce, restarts: Ledger.patience, progress: progress)
+      to: target, pagesAtOnce: Ledger.pagesAtOnce, restarts: Ledger.patience, between: between)
     try target.close()
   }
 }

@@ -89,13 +89,13 @@ package struct KeptHead: Sendable, Equatable {
 extension Ledger {
   /// Verifies the ledger: its schema, its file, every event, every row, and what someone kept of its past.
   ///
-  /// - Parameter progress: Ends it by throwing.
+  /// - Parameter between: Called between steps; ends it by throwing.
   /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
   package func verify(
     against checkpoint: Checkpoint? = nil, heads: [KeptHead] = [],
-    progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    between: @escaping () throws -> Void = {}
   ) throws -> Verification {
-    let verifier = Verifier(self, progress: progress)
+    let verifier = Verifier(self, between: between)
     try reading {
       try verifier.run()
       guard verifier.isReadable else { return }

@@ -106,7 +106,6 @@ extension Verifier {
         try catchUp()
         var found = try table.rows(in: connection, after: last, atMost: 256)
         let next = found.count < 256 ? nil : found.last.map(table.key)
-        countRows(found.count)
         var wanted = try table.rows(in: witnessed, after: last, upTo: next)
         if found == wanted { return next }
         func isBefore(_ one: [Value], _ other: [Value]) -> Bool {

@@ -17,18 +17,16 @@ final class Verifier {
   private(set) var result = Verification()
   private(set) var isReadable = true
   private var deadline = 0.0
-  /// Called before each slice with how many events and rows are done, and the total; throws to end.
-  private let progress: (Int, Int) throws -> Void
-  private var total = 0
-  private var done = 0
+  /// Called before each slice; throws to end.
+  private let between: () throws -> Void
   private var replayed: Replay?
 
   var chain: EventChain { replayed?.chain ?? EventChain() }
 
   var connection: Connection { ledger.connection }
 
-  init(_ ledger: Ledger, progress: @escaping (_ done: Int, _ total: Int) throws -> Void) {
-    (self.ledger, self.progress) = (ledger, progress)
+  init(_ ledger: Ledger, between: @escaping () throws -> Void) {
+    (self.ledger, self.between) = (ledger, between)
   }
 
   /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
@@ -36,7 +34,6 @@ final class Verifier {
     // What is not a table of pawl's may be anything, such as a view without an end.
     isReadable = try checkSchema()
     guard isReadable else { return }
-    total = roughTotal()
     let replay = try Replay(ledger) { [unowned self] in report($0, $1, $2) }
     replayed = replay
     try guarded("event") {
@@ -44,7 +41,6 @@ final class Verifier {
       while hasMore {
         // The lock is given back before the events are recorded anew.
         hasMore = try replay.take(atMost: 500) { read in try sliced(read) }
-        done += 500
       }
     }
     try compareRows()
@@ -66,22 +62,9 @@ final class Verifier {
     while try replay.take(atMost: 500, reading: { read in try read() }) {}
   }
 
-  /// Estimates how much there is to read from the greatest numbers; only progress depends on it.
-  private func roughTotal() -> Int {
-    let greatest =
-      ["SELECT max(seq) FROM event_row"]
-      + RecordTable.allCases.map { "SELECT max(\($0.key)) FROM \($0.rows)" }
-    return greatest.reduce(0) { sum, sql in
-      let found = (try? connection.first(sql) { try $0.optionalInteger(0) }) ?? nil
-      return sum.addingReportingOverflow(Int(clamping: max(found ?? 0, 0))).partialValue
-    }
-  }
-
   func report(_ id: String, _ seq: Int64?, _ message: String) {
     result.add(Fault(id, seq: seq, message))
   }
-
-  func countRows(_ count: Int) { done += count }
 
   /// Runs a step of the verification; a fault in the file ends the step, not the verification.
   func guarded(_ table: String, _ body: () throws -> Void) throws {
@@ -104,7 +87,7 @@ final class Verifier {
   }
 
   func sliced<T>(_ body: () throws -> T) throws -> T {
-    try progress(done, total)
+    try between()
     deadline = secondsSinceStart() + Verifier.slice
     if connection.isInTransaction { return try body() }
     return try connection.transaction(.deferred, body)

@@ -12,16 +12,16 @@ extension Ledger {
   ///     refuse.
   ///   - body: Puts the changes together; may run again if the ledger moved on during a question.
   ///   - answer: What the answer says besides `changed`, `event` and `impact`.
-  ///   - progress: Called with the number of events written and the total; throws to record nothing.
+  ///   - between: Called before each event is written; throws to record nothing.
   /// - Throws: `LedgerError`, and what the closures throw.
   package func record(
     _ recording: Recording, confirm: (Question) throws -> Void = { _ in },
     body: (inout ChangeSet) throws -> Void, answer: (Effects) throws -> [(String, JSON)] = { _ in [] },
-    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    between: () throws -> Void = {}
   ) throws -> Recorded {
     var agreedHead: Int64?
     func once() throws -> Recorded {
-      try record(recording, agreedHead: agreedHead, body: body, answer: answer, progress: progress)
+      try record(recording, agreedHead: agreedHead, body: body, answer: answer, between: between)
     }
     if recording.isDryRun { return try snapshotting(once) }
     while true {
@@ -38,7 +38,7 @@ extension Ledger {
   /// Makes the change, and writes it unless nothing is to be recorded, or someone must be asked first.
   private func record(
     _ recording: Recording, agreedHead: Int64?, body: (inout ChangeSet) throws -> Void,
-    answer: (Effects) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
+    answer: (Effects) throws -> [(String, JSON)], between: () throws -> Void
   ) throws -> Recorded {
     if let request = recording.request, let earlier = try self.answer(to: request) {
       return Recorded(answer: earlier.answer, isRepeated: true, head: earlier.head)
@@ -90,7 +90,7 @@ extension Ledger {
     {
       return Recorded(answer: result, isRepeated: false, head: head, question: question)
     }
-    let hash = try write(changes, of: effects, impact, after: head, recording, result, progress)
+    let hash = try write(changes, of: effects, impact, after: head, recording, result, between)
     return Recorded(
       answer: result, isRepeated: false, head: Head(seq: last, hash: hash, at: draft.now))
   }
@@ -126,13 +126,13 @@ extension Ledger {
   /// Writes the events of a command with their rows, and the schedules that change; returns the last event's hash.
   private func write(
     _ changes: [PlannedChange], of effects: Effects, _ impact: Impact, after head: Head,
-    _ recording: Recording, _ answer: JSON, _ progress: (Int, Int) throws -> Void
+    _ recording: Recording, _ answer: JSON, _ between: () throws -> Void
   ) throws -> String {
     let (draft, actor, told) = (effects.draft, recording.actor.text(), effects.recorded)
     let shares = changes.count > draft.changes.count ? [impact] : try effects.shares(of: impact)
     var (seq, previous) = (draft.firstEvent, head.hash)
     for (index, planned) in changes.enumerated() {
-      try progress(index, changes.count)
+      try between()
       let (slug, change) = (planned.app, planned.change)
       seq = draft.firstEvent + Int64(index)
       var event = EventRecord(seq: seq, at: draft.now.text, kind: change.kind.rawValue, actor: actor)
