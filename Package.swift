@@ -72,7 +72,7 @@ let package = Package(
     .target(
       name: "AdminCommands",
       dependencies: [
-        "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "Intake", "JSON", "Ledger",
+        "AppleIntake", "CommandLineKit", "Crypto", "Export", "HTMLReport", "Intake", "JSON", "Ledger",
         "Mirror", "Pages", "Platform", "ReleaseModel",
       ],
       swiftSettings: settings),

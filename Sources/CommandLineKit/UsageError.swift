@@ -125,13 +125,10 @@ struct CommandName: Sendable {
   func unknownOption(_ option: String, _ parameters: [ParameterDescription]) -> UsageError {
     let names = parameters.filter { $0.kind != .argument }.map(\.name) + ["--help"]
     let argument = parameters.first { $0.kind == .argument && "--" + $0.name.lowercased() == option }
-    let isList = option == "--csv" && names.contains("--json")
     return error(
       "unknown-option", "unknown option '\(quotable(option))' for '\(full)'",
-      hint: isList
-        ? "--csv is for lists; --json works here"
-        : argument.map { "write \($0.name) without '\(option)': '\(line(parameters))'" }
-          ?? closest(to: option, among: names).map { "did you mean '\($0)'?" } ?? helpHint)
+      hint: argument.map { "write \($0.name) without '\(option)': '\(line(parameters))'" }
+        ?? closest(to: option, among: names).map { "did you mean '\($0)'?" } ?? helpHint)
   }
 }
 

@@ -170,7 +170,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var appList: Command {
-    .query("list", isList: true, summary: "List the apps") {
+    .query("list", summary: "List the apps") {
       ()
     } run: { query in
       let apps = try query.ledger.apps()
@@ -179,7 +179,6 @@ extension Command where Context == PawlContext {
         ("APP", { Cell($0.slug, .bold) }), ("NAME", { Cell($0.name ?? "") }),
         ("PLATFORM", { Cell($0.platform.rawValue) }), ("CHANNEL", { Cell($0.channel.rawValue) }),
         (.right("APPLE ID"), { Cell($0.appleID.map { String($0) } ?? "–") }),
-        query.common.isCSV ? ("BUNDLE ID", { Cell($0.bundleID) }) : nil,
         hasSilent ? ("STATE", { Cell($0.silence ?? "", .yellow) }) : nil,
       ]
       return try query.print(

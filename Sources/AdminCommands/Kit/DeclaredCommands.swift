@@ -1,4 +1,3 @@
-import CSV
 import CommandLineKit
 import JSON
 import Ledger
@@ -14,7 +13,6 @@ struct Query {
 
   fileprivate init(_ zone: ZoneOptions, _ common: CommonOptions, _ context: PawlContext) throws {
     (self.context, self.zone, self.common) = (context, zone, common)
-    try UsageError.demand(!common.isCSV || !common.isJSON, together: "--csv and --json")
     context.zone = try zone.zone(for: common, context)
     ledger = try common.open(context)
   }
@@ -24,7 +22,7 @@ struct Query {
     try common.print(json(), context, text: text)
   }
 
-  /// Prints a list as a table, or for programs as JSON or CSV.
+  /// Prints a list as a table, or for programs as JSON.
   ///
   /// - Parameters:
   ///   - none: What is printed where a table would have no rows.
@@ -32,24 +30,14 @@ struct Query {
   func print(
     _ json: @autoclosure () -> JSON, _ table: Table, none: String, page: ((Table) -> String)? = nil
   ) throws -> ExitCode {
-    guard common.isCSV else {
-      return try print(json()) { table.rows.isEmpty ? none : page?(table) ?? context.rendered(table) }
-    }
-    let table = table.withoutNamelessColumns
-    // `VISIBLE FROM` is `visible_from`; a column without a title holds remarks.
-    let names = table.columns.map(\.title).map {
-      $0.isEmpty ? "remark" : $0.lowercased().split(separator: " ").joined(separator: "_")
-    }
-    try context.print(CSVWriter.line(names))
-    for row in table.rows { try context.print(CSVWriter.line(row.map { $0.text == "–" ? nil : $0.text })) }
-    return .success
+    try print(json()) { table.rows.isEmpty ? none : page?(table) ?? context.rendered(table) }
   }
 }
 
 extension Command where Context == PawlContext {
   /// A command that only reads, and runs for other hosts, too; it opens the ledger itself.
   ///
-  /// - Parameter isList: Whether the answer is one table, which `--csv` prints for spreadsheets.
+  /// - Parameter isList: Whether `NAME list` means it, too.
   static func query<each Value: Sendable>(
     _ name: String, isList: Bool = false, no: String? = nil, summary: String, discussion: String = "",
     examples: [HelpRow] = [], subcommands: (@Sendable () -> [Command])? = nil,
@@ -59,8 +47,8 @@ extension Command where Context == PawlContext {
     Command<Query>(
       name, reach: .remote, isReadOnly: true, no: no, summary: summary, discussion: discussion,
       examples: examples, parameters: parameters, run: run
-    ).with(usual: isList && name != "list" ? "list" : nil, subcommands: subcommands) {
-      Parameter<(ZoneOptions, CommonOptions)>.group(.zone, isList ? .list : .tabular) { ($0, $1) }
+    ).with(usual: isList ? "list" : nil, subcommands: subcommands) {
+      Parameter<(ZoneOptions, CommonOptions)>.group(.zone, .tabular) { ($0, $1) }
     } make: {
       try Query($1.0, $1.1, $0)
     }

@@ -6,8 +6,6 @@ import ReleaseModel
 struct CommonOptions: Sendable, Equatable {
   var ledger: String?
   var isJSON = false
-  /// Whether a list is printed for spreadsheets.
-  var isCSV = false
 
   func path(_ context: PawlContext) -> String { ledger ?? context.environment("PAWL_LEDGER") ?? "pawl.db" }
 
@@ -58,15 +56,6 @@ extension Parameter where Value == CommonOptions {
         help: "Print the text as a block of Markdown, for a comment or the summary of a pipeline",
         section: "Common options", incidental: true), .common
     ) { $1 }
-  }
-
-  /// The common options, for commands whose answer is one table.
-  static var list: Parameter {
-    .group(
-      .flag("--csv", help: "Print a table for spreadsheets", incidental: true, forPrograms: true), .tabular
-    ) {
-      CommonOptions(ledger: $1.ledger, isJSON: $1.isJSON, isCSV: $0)
-    }
   }
 
   static var markdownOption: String { "--markdown" }

@@ -1,4 +1,3 @@
-import CSV
 import CommandLineKit
 import JSON
 import Ledger
@@ -9,14 +8,11 @@ extension Command where Context == PawlContext {
     .query(
       "history", isList: true, summary: "Show recorded events, newest first",
       discussion: """
-        An event is shown if it meets all conditions. --csv prints a table for spreadsheets (RFC 4180, with \
-        a header line), --json one object. --zone applies to text and CSV; JSON is always in UTC. On a \
-        terminal the newest 50 are shown, unless --limit says otherwise.
+        An event is shown if it meets all conditions. On a terminal the newest 50 are shown, unless --limit says otherwise.
         """,
       examples: [
         .init("pawl history taxi --limit 5", "the last five changes"),
         .init("pawl history --since 7d --by release-bot", "what one name did this week"),
-        .init("pawl history taxi --zone Europe/Berlin --csv > taxi.csv", "a table for the auditor"),
       ]
     ) {
       (
@@ -28,7 +24,7 @@ extension Command where Context == PawlContext {
         .option(
           "--until", "TIME", .time(.upTo),
           help: "Before a time, the end of a date, or a span ago (7d)"),
-        .option("--by", "NAME", .line, help: "One user, claimed name, principal or CI identity only"),
+        .option("--by", "NAME", .line, help: "One user, claimed name or principal only"),
         .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark"),
         .option("--limit", "N", .integer(1...Int.max), help: "At most this many")
       )
@@ -45,13 +41,12 @@ extension Command where Context == PawlContext {
       if let app, try ledger.history(HistoryFilter(app: app, limit: 1)).isEmpty {
         _ = try ledger.app(app)
       }
-      guard query.common.isJSON || query.common.isCSV else { return try printTable(ledger, filter, context) }
-      let isCSV = query.common.isCSV
+      guard query.common.isJSON else { return try printTable(ledger, filter, context) }
       try context.printing { write in
-        try write(isCSV ? EventCSV.header : "{\"events\":[")
+        try write("{\"events\":[")
         var separator = ""
         try ledger.eachEvent(filter) { event in
-          try write(isCSV ? EventCSV.line(event, context.zone) : separator + event.json.text())
+          try write(separator + event.json.text())
           separator = ","
           return true
         }
@@ -59,7 +54,7 @@ extension Command where Context == PawlContext {
         let window = [("since", filter.since), ("until", filter.until)].compactMap { name, moment in
           moment.map { ",\"\(name)\":\"\($0.text)\"" }
         }
-        if !isCSV { try write("],\"head\":\(head.json.text())\(window.joined())}\n") }
+        try write("],\"head\":\(head.json.text())\(window.joined())}\n")
       }
       return .success
     }
@@ -104,25 +99,5 @@ extension ValueType where Value == String {
       }
       return text
     }
-  }
-}
-
-/// Events as lines of CSV; new columns may only be added at the end, and none is renamed or moved.
-enum EventCSV {
-  static let header = CSVWriter.line([
-    "seq", "at", "kind", "app", "version", "what", "user", "claimed", "host", "reason", "request_id",
-    "evidence",
-    "before", "after", "impact", "actor", "hash",
-  ])
-
-  static func line(_ event: EventRecord, _ zone: Zone) -> String {
-    let actor = Actor(event)
-    return CSVWriter.line([
-      String(event.seq), zone.text(event.at), event.kind, event.app, event.version, EventText.what(event),
-      actor.json["user"]?.string, actor.json["claimed"]?.string, actor.json["host"]?.string, event.reason,
-      event.requestID, event.evidence.map { String($0) }, event.before, event.after, event.impact,
-      event.actor,
-      event.hash,
-    ])
   }
 }

@@ -140,7 +140,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var trustList: Command {
-    .query("list", isList: true, summary: "List what is trusted") {
+    .query("list", summary: "List what is trusted") {
       ()
     } run: { query in
       let ledger = query.ledger
