@@ -163,14 +163,6 @@ extension Connection {
   }
 }
 
-/// The SQLite the program runs with, which need not be the one it was compiled with.
-extension Connection {
-  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
-
-  /// The check-in it was built from: a date, a time and a hash; a distribution may change the last digits.
-  package static var sourceID: String { String(cString: sqlite3_sourceid()) }
-}
-
 extension Connection {
   /// Copies the database over whatever another one holds, while others go on using it
   /// (<https://sqlite.org/backup.html>).

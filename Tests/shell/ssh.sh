@@ -189,7 +189,6 @@ forced() {
   has event '"reason":"no; $(id)"'
   has event "\"claimed\":\"it's me\""
   has event '"principal":"alice"'
-  has event '"ssh":{"forced":true,"from":"127.0.0.1"}'
   # By hand, without pawl at this end.
   ends_with 0 ssh ledger.example.com pawl check taxi 1.0
   ends_with 1 ssh ledger.example.com "pawl publish taxi 0.9 --yes --reason 'two words'"

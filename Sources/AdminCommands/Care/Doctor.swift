@@ -13,11 +13,9 @@ extension Command where Context == PawlContext {
       "doctor", no: "action needed", summary: "Report what needs attention",
       discussion: """
         Looks for outdated documents, a full inbox, releases that have waited too long, builds that stop opening, \
-        sources of evidence gone silent, rules that match nothing, an old \
-        checkpoint, stored answers or a last event that someone altered, and a file system or clock that cannot be \
+        sources of evidence gone silent, rules that match nothing, stored answers or a last event that someone altered, and a file system or clock that cannot be \
         relied on. Then lists what is worth knowing, such as running holds, and facts about the ledger's file. Exits \
-        with 1 while action is needed, else with 0. 'verify' checks the whole record. PAWL_CHECKPOINT names the \
-        file of the last checkpoint.
+        with 1 while action is needed, else with 0. 'verify' checks the whole record.
         """,
       examples: [
         .init("pawl doctor", "what to look at")
@@ -32,7 +30,7 @@ extension Command where Context == PawlContext {
   private static func examine(_ query: Query) throws -> ExitCode {
     let (context, ledger) = (query.context, query.ledger)
     let now = try ledger.now(clock: context.clock())
-    var examination = try Examination(ledger, context, now: now)
+    let examination = try Examination(ledger, context, now: now)
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     let findings = try ledger.snapshotting {
       try examination.findings(of: ledger, context) + ledger.inboxWithAlarms().compactMap(\.alarm)
@@ -47,7 +45,6 @@ extension Command where Context == PawlContext {
           {
             snapshot = try ledger.snapshot(app.slug)
           }
-          examination.forced += try Forced.all(in: snapshot, ledger, now: now)
           let single = [
             try ledger.alteredAnswers(in: snapshot), try ledger.storeFinding(of: snapshot, now: now),
             usage.flatMap { UsageReport($0, of: snapshot, at: now).finding(app.slug) },
@@ -90,27 +87,15 @@ struct Examination {
   private let quota: EvidenceQuota
   private let deliveries: [Standing]
   private let mirrors: [Standing]
-  /// Whom each app forces now and at the end of its holds.
-  var forced: [Forced] = []
-  /// How many events the last checkpoint covers, and when the first one after them was recorded; nil if no checkpoint
-  /// was named.
-  private let checkpoint: (file: String, events: Int64, at: Timestamp?)?
-
-  /// How old an event that no checkpoint covers may get before it is reported.
-  private static let oldCheckpoint = TimeSpan(seconds: 7 * 86_400)
 
   init(_ ledger: Ledger, _ context: PawlContext, now: Timestamp) throws {
     self.now = now
     clock = context.clock()
-    facts = try ledger.facts(now: now)
+    facts = try ledger.facts()
     quota = try EvidenceQuota(used: ledger.unprovedBytes(), limit: EvidenceQuota.limit(context))
     documents = try DocumentExport.standing(ledger, context)
     deliveries = try Standing.deliveries(of: ledger, now: now)
     mirrors = try Standing.mirrors(of: ledger, now: now)
-    checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
-      let events = try SignedCheckpoint(file).checkpoint.events
-      return (file, events, try ledger.moment(afterEvents: events))
-    }
   }
 
   func findings(of ledger: Ledger, _ context: PawlContext) throws -> [Finding] {
@@ -128,42 +113,19 @@ struct Examination {
       facts.fileSystem.isRemote ? Finding("file.remote", ["system": facts.fileSystem.name]) : nil,
       Ledger.viewFinding(try ledger.alteredViews()), try ledger.clockFinding(clock),
       facts.inbox == 0 ? nil : Finding("inbox.waiting", ["count": "\(facts.inbox)"]),
-      quota.finding, checkpointFinding,
+      quota.finding,
     ]
     return findings + others.compactMap(\.self)
   }
 
-  private var checkpointFinding: Finding? {
-    guard let checkpoint else { return nil }
-    guard checkpoint.events <= facts.events else {
-      let (covered, events) = ("\(checkpoint.events)", "\(facts.events)")
-      return Finding("checkpoint.ahead", ["covered": covered, "events": events, "file": checkpoint.file])
-    }
-    guard let at = checkpoint.at, Examination.oldCheckpoint < now - at else { return nil }
-    return Finding("checkpoint.old", ["age": (now - at).roundedText, "file": checkpoint.file])
-  }
-
   var json: JSON {
-    var last = JSON.null
-    if let checkpoint {
-      last = [
-        "file": .string(checkpoint.file), "events": .integer(checkpoint.events),
-        "uncoveredSince": .optional(checkpoint.at?.text),
-      ]
-    }
-    return [
-      "armedForces": .integer(facts.armedForces), "forced": .array(forced.map(\.json)),
-      "bytes": .integer(facts.status.size), "checkpoint": last,
-      "clock": .string(clock.text), "deliveries": .array(deliveries.map(\.json)),
-      "events": .integer(facts.events),
-      "evidence": quota.json, "eventsOfThirtyDays": .integer(facts.recentEvents),
-      "export": documents?.json(now: now) ?? .null,
+    [
+      "bytes": .integer(facts.status.size), "clock": .string(clock.text),
+      "deliveries": .array(deliveries.map(\.json)), "events": .integer(facts.events),
+      "evidence": quota.json, "export": documents?.json(now: now) ?? .null,
       "fileSystem": .string(facts.fileSystem.name), "folderRights": .string(Self.octal(facts.folder.rights)),
-      "inbox": .integer(facts.inbox), "journalMode": .string(facts.journalMode),
-      "lastEvent": .optional(facts.head.at?.text), "mirrors": .array(mirrors.map(\.json)),
-      "rights": .string(Self.octal(facts.status.rights)),
-      "schema": .integer(Int64(facts.schemaVersion)), "sqlite": .string(facts.sqliteVersion),
-      "sqliteSource": .string(facts.sqliteSource),
+      "inbox": .integer(facts.inbox), "lastEvent": .optional(facts.head.at?.text),
+      "mirrors": .array(mirrors.map(\.json)), "rights": .string(Self.octal(facts.status.rights)),
     ]
   }
 
@@ -175,17 +137,13 @@ struct Examination {
           + "folder \(Self.octal(facts.folder.rights))"
       )
     ]
-    let names = ["events", "eventsOfThirtyDays", "clock", "lastEvent", "armedForces", "inbox"]
+    let names = ["events", "clock", "lastEvent", "inbox"]
     func words(_ standings: [Standing]) -> String? {
       standings.isEmpty ? nil : standings.map(\.words).joined(separator: ", ")
     }
     let others = [
       ("documents", documents?.directory ?? "none are written (see init --export, PAWL_EXPORT)"),
       ("messages", words(deliveries)), ("mirrors", words(mirrors)),
-      (
-        "checkpoint",
-        checkpoint.map { "covers \($0.events) of \(facts.events) events" } ?? "none (set PAWL_CHECKPOINT)"
-      ),
     ]
     return context.rendered(Table(facts: file + FieldChange.facts(json, names, context.zone) + others))
   }

@@ -43,7 +43,6 @@ extension HelpTopic {
             HelpRow("PAWL_ZONE", "The time zone, unless --zone names one; default: UTC"),
             HelpRow("PAWL_EXPORT", "Where documents go, unless a command or the ledger names a directory"),
             HelpRow("PAWL_REMOTE", "The program that runs on the host of an ssh URL; default: pawl"),
-            HelpRow("PAWL_CHECKPOINT", "The last checkpoint, which doctor looks at"),
             HelpRow("PAWL_EVIDENCE_QUOTA", "How many MB of unproved evidence are kept; default: 64"),
             HelpRow("PAWL_ASC_KEY", "The file of the App Store Connect key, for ingest asc --fetch"),
             HelpRow("PAWL_ASC_KEY_ID", "That key's id"),

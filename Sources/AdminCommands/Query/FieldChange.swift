@@ -17,7 +17,6 @@ struct FieldChange: Equatable {
   static func label(_ name: String) -> String {
     switch name {
     case "appleID": return "Apple ID"
-    case "armedForces": return "rules that force"
     case "ascBuild": return "App Store Connect build"
     case "ascID": return "App Store Connect ID"
     case "ascMinOS": return "App Store Connect minimum OS"

@@ -4,50 +4,25 @@ import SQLite
 
 /// Facts about a ledger's file and about what reads it.
 package struct LedgerFacts: Sendable, Equatable {
-  package let sqliteVersion: String
-  package let sqliteSource: String
-  package let journalMode: String
-  package let schemaVersion: Int
   package let status: FileStatus
   package let folder: FileStatus
   package let fileSystem: FileSystem
   package let head: Head
   package let events: Int64
-  package let recentEvents: Int64
   package let inbox: Int64
-  /// How many force rules are in effect now, or will be.
-  package let armedForces: Int64
 }
 
 extension Ledger {
-  /// When the first event beyond a checkpoint of this many events was recorded, or nil.
-  package func moment(afterEvents count: Int64) throws -> Timestamp? {
-    try first("SELECT at FROM event_row ORDER BY seq LIMIT 1 OFFSET ?", .integer(count)) {
-      try? Timestamp(try $0.text(0))
-    } ?? nil
-  }
-
   /// Looks at the ledger's file.
-  package func facts(now: Timestamp) throws -> LedgerFacts {
+  package func facts() throws -> LedgerFacts {
     let folder = folder(of: path)
-    func count(_ sql: String, _ values: Value...) throws -> Int64 {
-      try connection.query(sql, values: values) { try $0.integer(0) }.first ?? 0
-    }
-    let head = try head()
-    let month = try lastEvent(before: now - TimeSpan(seconds: 30 * 86_400))
     do {
       return try reading {
         LedgerFacts(
-          sqliteVersion: Connection.libraryVersion, sqliteSource: Connection.sourceID,
-          journalMode: try connection.first("PRAGMA journal_mode") { try $0.text(0) } ?? "",
-          schemaVersion: Int(try connection.userVersion()), status: try FileStatus(of: path),
-          folder: try FileStatus(of: folder), fileSystem: try FileSystem(holding: path), head: head,
-          events: try count("SELECT count(*) FROM event_row"),
-          recentEvents: try count("SELECT count(*) FROM event_row WHERE seq > ?", .integer(month)),
-          inbox: Int64(try inbox().count),
-          armedForces: try count(
-            "SELECT count(*) FROM rule_row WHERE active = 1 AND action = 'force' AND (until_at IS NULL OR until_at > ?)",
-            .text(now.text)))
+          status: try FileStatus(of: path), folder: try FileStatus(of: folder),
+          fileSystem: try FileSystem(holding: path), head: try head(),
+          events: try connection.first("SELECT count(*) FROM event_row") { try $0.integer(0) } ?? 0,
+          inbox: Int64(try inbox().count))
       }
     } catch let error as SystemError {
       throw LedgerError.system(error)
