@@ -26,7 +26,6 @@ package struct SystemError: Error, Sendable, Equatable {
 
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
   package var isTaken: Bool { code == EEXIST }
-  package var isLate: Bool { code == ETIMEDOUT }
   package var isClosedPipe: Bool { code == EPIPE }
   package var isInterrupted: Bool { code == EINTR }
   package var isFull: Bool { code == ENOSPC || code == EDQUOT }

@@ -28,7 +28,7 @@ package struct ProgramEnd: Sendable, Equatable {
 ///     process's errors go.
 /// - Throws: `SystemError` if it cannot be started, `FileTooLarge` beyond the limit.
 package func runProgram(
-  _ words: [String], input: [UInt8] = [], limit: Int, keepsErrors: Bool = false, until end: Double = .infinity
+  _ words: [String], input: [UInt8] = [], limit: Int, keepsErrors: Bool = false
 ) throws -> ProgramEnd {
   let name = words.first ?? ""
   // If the program does not read its input, its status shows that, and no signal ends this process.
@@ -44,11 +44,9 @@ package func runProgram(
   var errors: [UInt8] = []
   let output: Result<[UInt8], any Error> = Result {
     try exchange(
-      input, through: toChild, for: fromChild, errors: complaints, &errors, limit: limit, until: end, name)
+      input, through: toChild, for: fromChild, errors: complaints, &errors, limit: limit, name)
   }
-  if case .failure(let error) = output {
-    kill(child, (error as? SystemError)?.isLate == true ? SIGKILL : SIGTERM)
-  }
+  if case .failure = output { kill(child, SIGTERM) }
   toChild.closeStart()
   fromChild.closeEnd()
   complaints?.closeEnd()
@@ -66,7 +64,7 @@ private let mostErrors = 1 << 16
 private func exchange(
   _ input: [UInt8], through toChild: Pipe, for fromChild: Pipe, errors complaints: Pipe?,
   _ errors: inout [UInt8],
-  limit: Int, until end: Double, _ name: String
+  limit: Int, _ name: String
 ) throws -> [UInt8] {
   _ = fcntl(toChild.start, F_SETFL, O_NONBLOCK)
   var rest = input[...]
@@ -79,14 +77,9 @@ private func exchange(
       pollfd(fd: toChild.start, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: complaints?.end ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    let left = end.isFinite ? Int32(min(max((end - secondsSinceStart()) * 1_000, 0), 60_000)) : -1
-    let found = poll(&ends, nfds_t(ends.count), left)
-    guard found >= 0 else {
+    guard poll(&ends, nfds_t(ends.count), -1) >= 0 else {
       if errno == EINTR, StopSignals.received == nil { continue }
       throw SystemError(code: errno, operation: "wait for", path: name)
-    }
-    if found == 0, end <= secondsSinceStart() + 0.001 {
-      throw SystemError(code: ETIMEDOUT, operation: "wait for", path: name)
     }
     if ends[1].revents != 0 {
       let count = rest.withUnsafeBytes { write(toChild.start, $0.baseAddress, $0.count) }

@@ -217,26 +217,7 @@ settings_of_curl_do_nothing() {
   same "$(state 7.4.0)" in-review
 }
 
-# 'next' and 'wait' of an app that no ledger has: the same words and statuses, and nothing written.
-hangs() {
-  cat >hang <<'SH'
-#!/bin/sh
-echo >>asked
-[ "$(wc -l <asked)" -gt 1 ] || { echo unreadable; exit 0; }
-trap "" TERM
-exec sleep 1000
-SH
-  chmod +x hang
-  local start=$SECONDS
-  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 2s -- ./hang
-  has out "is unknown"
-  : >asked && echo >>asked
-  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 2s -- ./hang
-  has out "had not ended"
-  [ $((SECONDS - start)) -lt 60 ]
-}
-it "'wait' ends in time although the command hangs, and outlives an unreadable answer" hangs
-
+# 'next' of an app that no ledger has: the same words and statuses, and nothing written.
 without_a_ledger() {
   start_service
   mkdir elsewhere
@@ -252,17 +233,10 @@ without_a_ledger() {
   has err '"id":"version.not-greater"'
   ends_with 0 pawl next "${ask[@]}" --platform macos
   has err "some on ios"
-  ends_with 0 pawl wait "${ask[@]}" 6.9 live --json
-  has out '"reached":true,"state":"superseded"'
-  ends_with 75 pawl wait "${ask[@]}" 7.4.0 live --timeout 1s
-  has out "still in-review"
-  ends_with 66 pawl wait "${ask[@]}" 9.9 live
-  ends_with 64 pawl wait "${ask[@]}" 7.4.0 visible
   local mode wanted
   while read -r mode wanted; do
     echo "$mode" >../mode
-    ends_with "$wanted" pawl wait "${ask[@]}" 7.4.0 live --timeout 1s
-    if [ "$wanted" != 75 ]; then ends_with "$wanted" pawl next "${ask[@]}"; fi
+    ends_with "$wanted" pawl next "${ask[@]}"
   done <<'ROWS'
 401 77
 403 77
@@ -271,18 +245,15 @@ without_a_ledger() {
 500 75
 html 65
 ROWS
-  # What passes is asked again: the state is reached while somebody waits.
-  echo 500 >../mode
-  (sleep 1 && make_answer '["7.4.0", "READY_FOR_DISTRIBUTION"]' && mv answer.json .. && echo ok >../mode) &
-  ends_with 0 pawl wait "${ask[@]}" 7.4.0 live --timeout 3s --json
-  wait $!
+  echo ok >../mode
   # A ledger on another host is not asked.
   PAWL_LEDGER=ssh://nowhere.invalid ends_with 0 pawl next "${ask[@]}"
+  # Nobody who is served over ssh asks with the host's own key.
+  SSH_ORIGINAL_COMMAND="pawl next --asc 1" ends_with 77 pawl serve-ssh
   rm -f out err
   same "$(ls -A)" ""
 }
 
-# The store's lookup, which a program of the caller's asks: no key, no ledger.
 # Where signers have to agree, an account of the host that answers in Apple's place proves nothing.
 nothing_is_proved() {
   start_service
@@ -304,34 +275,6 @@ nothing_is_proved() {
   same "$(state 7.4.0)" in-review
   has <(pawl show "$(events)" --json) '"proof":"file"'
   ends_with 0 pawl verify
-}
-
-without_a_key() {
-  lookup() { printf '{"resultCount":1,"results":[{"kind":"software","trackId":1524608462,"version":"%s"}]}' "$1" >lookup.json; }
-  lookup 7.3.2
-  ends_with 0 pawl wait --lookup 1524608462 7.3.2 -- cat lookup.json
-  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 1s -- cat lookup.json
-  has out "it shows 7.3.2"
-  ends_with 1 pawl wait --lookup 1524608462 7.3.1 --json -- cat lookup.json
-  has out '"reached":false'
-  echo '{"resultCount":0,"results":[]}' >lookup.json
-  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 1s -- cat lookup.json
-  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 1s -- false
-  (sleep 1 && lookup 7.4.0) &
-  ends_with 0 pawl wait --lookup 1524608462 7.4.0 --timeout 3s -- cat lookup.json
-  wait $!
-  ends_with 65 pawl wait --lookup 1 7.4.0 -- cat lookup.json
-  echo '<html>' >lookup.json
-  ends_with 75 pawl wait --lookup 1524608462 7.4.0 --timeout 1s -- cat lookup.json
-  ends_with 66 pawl wait --lookup 1524608462 7.4.0 -- ./nothing
-  ends_with 64 pawl wait --lookup 1524608462 7.4.0
-  ends_with 64 pawl wait taxi 7.4.0 live -- cat lookup.json
-  # No key that is served over ssh runs a program, or asks with the host's own key.
-  export SSH_ORIGINAL_COMMAND
-  for SSH_ORIGINAL_COMMAND in "pawl wait --lookup 1 7.4.0 -- touch made" "pawl next --asc 1"; do
-    ends_with 77 pawl serve-ssh
-  done
-  [ ! -e made ]
 }
 
 # An app is added from what App Store Connect says of it: the names, and each version in its state.
@@ -487,8 +430,7 @@ it "'app add --fetch' names what is unclear" adds_no_app_that_is_unclear
 it "'import --fetch' takes over the past" imports_the_past
 it "a plan carries what App Store Connect answered" plans_carry_the_answers
 it "the first commands of Getting started and the cheat sheet run" pages_begin
-it "'next' and 'wait' ask App Store Connect without a ledger" without_a_ledger
-it "'wait' asks the store's lookup without a key" without_a_key
+it "'next' asks App Store Connect without a ledger" without_a_ledger
 it "under approvals, what --endpoint answers proves nothing" nothing_is_proved
 it "'next' knows the build that only TestFlight has" newest_build
 it "PyJWT verifies every token, each for its own request" tokens_verify

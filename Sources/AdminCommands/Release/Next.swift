@@ -102,9 +102,7 @@ private func train(
     return VersionTrain(
       line, shown: unknown.max(), uploaded: ledger.uploadedBuild(of: app), isRecorded: true)
   }
-  guard let store, case .connect(let endpoint) = store.source else {
-    throw UsageError("usage.missing-argument/next")
-  }
-  let (line, uploaded) = try store.connect(endpoint: endpoint, context)
+  guard let store else { throw UsageError("usage.missing-argument/next") }
+  let (line, uploaded) = try store.asked(context)
   return VersionTrain(line, uploaded: uploaded, isRecorded: false)
 }

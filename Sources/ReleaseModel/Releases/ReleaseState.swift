@@ -57,16 +57,11 @@ package enum ReleaseState: String, WordValue, CaseIterable {
 
 /// Where a version is on its way to a state.
 package struct ReleaseProgress: Sendable {
-  /// Its state; nil if the source does not say.
-  package let state: ReleaseState?
+  package let state: ReleaseState
   /// Worded to follow "is".
   package let words: String
   /// Whether the state is reached, or can no longer be reached; nil while it can.
   package let verdict: Bool?
-
-  package init(state: ReleaseState?, words: String, verdict: Bool?) {
-    (self.state, self.words, self.verdict) = (state, words, verdict)
-  }
 }
 
 /// What someone waits for.
