@@ -28,9 +28,8 @@ import Testing
     }
   }
 
-  @Test func `the real mail is shown without tags, with the guideline it names`() throws {
+  @Test func `the real mail is shown without tags`() throws {
     let mail = try #require(ReadableMail(Fixtures.read("Tests/Fixtures/mail/review-message-2021.eml")))
-    #expect(mail.guidelines == ["Guideline 2.1 - Information Needed"])
     let lines = mail.text.split(whereSeparator: \.isNewline)
     #expect(lines.first == "Dear Tomas," && lines.contains("Guideline 2.1 - Information Needed"))
     #expect(lines.contains("Next Steps") && !mail.text.contains("<"))

@@ -192,7 +192,6 @@ enum InboxText {
       [("evidence", String(evidence.id))]
       + FieldChange.facts(json, names + (letter == nil ? ["sender", "subject"] : []), context.zone)
       + FieldChange.facts(letter?.json ?? [:], ["from", "to", "date", "subject"])
-      + (letter?.guidelines ?? []).map { ("rejected for", $0) }
     var text = context.rendered(Table(facts: facts))
     if let letter {
       text += "\n" + lines(of: Array(letter.text.utf8), evidence.id)
@@ -226,7 +225,7 @@ extension ReadableMail {
   var json: JSON {
     [
       "from": .optional(from), "to": .optional(to), "date": .optional(date), "subject": .optional(subject),
-      "text": .string(text), "rejectedFor": .array(guidelines.map(JSON.string)),
+      "text": .string(text),
     ]
   }
 }

@@ -25,8 +25,6 @@ struct Board {
   let parked: [Evidence]
   let altered: Finding?
   let sources: [SourceWord]
-  /// Why releases were rejected, by the numbers of the releases.
-  let rejections: [Int64: [String]]
   /// The newest release in each state, greatest first.
   let releases: [Release]
   let lead: Decision?
@@ -55,7 +53,6 @@ struct Board {
     parked = own.filter { $0.alarm == nil }.map(\.evidence)
     altered = try ledger.alteredAnswers(in: snapshot)
     sources = try ledger.sourceWords(of: line, now: now)
-    rejections = try ledger.rejections(of: line)
     // A count may name any version.
     usage = try ledger.usage(of: slug).map { UsageReport($0, of: try ledger.snapshot(slug), at: now) }
     forced = try Forced.all(in: snapshot, ledger, now: now)
@@ -135,11 +132,7 @@ struct Board {
       "answersAltered": .optional(altered?.message),
       "usage": usage?.json ?? .null, "forced": .array(forced.map(\.json)),
       "releaseCount": .integer(Int64(releaseCount)),
-      "releases": .array(
-        releases.map { release in
-          let json = release.of(line.app).json
-          return rejections[release.id].map { json.adding(["rejectedFor": $0.json]) } ?? json
-        }),
+      "releases": releases.map { $0.of(line.app) }.json,
       "holds": .array(
         line.releases.compactMap { release in
           guard release.isHeld(at: now), let visibleAt = release.visibleAt else { return nil }

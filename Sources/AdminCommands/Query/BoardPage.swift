@@ -53,10 +53,6 @@ extension Board {
       words.append("\(part.shareText) of devices")
     }
     if release.isMandatory { words.append("mandatory") }
-    if let reasons = rejections[release.id], !reasons.isEmpty {
-      words.append(reasons.joined(separator: "; "))
-      style = .yellow
-    }
     return Cell(words.joined(separator: ", "), style)
   }
 

@@ -72,12 +72,9 @@ private struct Step {
   let state: ReleaseState
   let at: Timestamp
   let event: EventRecord
-  let reasons: [String]
 
   /// The step of a release that a change made; nil for none.
-  init?(of release: Release, in event: EventRecord, _ change: Change, _ moved: MovedRelease, _ ledger: Ledger)
-    throws
-  {
+  init?(of release: Release, in event: EventRecord, _ change: Change, _ moved: MovedRelease) throws {
     if case .amended = change { return nil }
     guard let after = change.release else { return nil }
     if after.id == release.id {
@@ -95,12 +92,11 @@ private struct Step {
     default: at = after.since
     }
     self.event = event
-    reasons = try state == .rejected ? ledger.rejection(in: event) : []
   }
 
   var json: JSON {
     [
-      "rejectedFor": reasons.json, "state": .string(state.rawValue), "at": .string(at.text),
+      "state": .string(state.rawValue), "at": .string(at.text),
       "event": .integer(event.seq), "evidence": .optional(event.evidence),
     ]
   }
@@ -119,7 +115,7 @@ extension Query {
     var steps: [Step] = []
     try ledger.eachEvent(HistoryFilter(app: app, kind: "release", last: head)) { event in
       let (change, moved) = try event.decoded()
-      if let step = try Step(of: release, in: event, change, moved, ledger) { steps.append(step) }
+      if let step = try Step(of: release, in: event, change, moved) { steps.append(step) }
       switch change {
       case .published(let made), .imported(let made): return made.id != release.id
       default: return true
@@ -138,8 +134,6 @@ extension Query {
           (.right("EVIDENCE"), { Cell($0.event.evidence.map { String($0) } ?? "–") }),
           ("REASON", { Cell($0.event.reason ?? "", .dim) }),
         ])
-      // A reason that someone gave is already in the table.
-      let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
       let notes = release.notes.map { "\n\(FieldChange.language($0.locale)):\n" + indented($0.text) }
       let struckOut = line.struckOut.filter { $0.version == version && $0.id != release.id }.map { other in
         "  (another \(other.version.text) was struck out: event \(other.event))\n"
@@ -147,35 +141,7 @@ extension Query {
       let past = release.isPast ? ", a past release" : ""
       return "\(app) \(release.version.text) is \(release.state.rawValue)\(past)\n"
         + ReleaseText.details(owned, context.zone) + struckOut.joined() + "\n" + context.rendered(table)
-        + (letters.isEmpty ? "" : "\nRejected for:\n" + letters.map(indented).joined()) + notes.joined()
-        + "\nWhat its clients are told now:\n" + told.text(context)
+        + notes.joined() + "\nWhat its clients are told now:\n" + told.text(context)
     }
-  }
-}
-
-/// Why a release was rejected, as far as the ledger knows: the guidelines that Apple's mail names, or else
-/// the reason that someone gave.
-extension Ledger {
-  /// The rejected release that the board shows, by its number, with the reasons.
-  func rejections(of line: AppState) throws -> [Int64: [String]] {
-    guard let release = line.releases.last(where: { $0.state == .rejected }) else { return [:] }
-    var reasons: [String] = []
-    // Usually the last event that touched the release rejected it; otherwise something was amended since.
-    try eachEvent(HistoryFilter(subject: "release/\(release.id)")) { event in
-      let after = try event.change().release
-      guard event.kind == EventKind.releaseMark.rawValue, after?.state == .rejected else { return true }
-      reasons = try rejection(in: event)
-      return false
-    }
-    return reasons.isEmpty ? [:] : [release.id: reasons]
-  }
-
-  func rejection(in event: EventRecord) throws -> [String] {
-    if let number = event.evidence, let (evidence, body) = try? evidence(number), evidence.kind == .mail,
-      let letter = body.flatMap(ReadableMail.init), !letter.guidelines.isEmpty
-    {
-      return letter.guidelines
-    }
-    return event.reason.map { [$0] } ?? []
   }
 }

@@ -37,10 +37,6 @@ package struct ReadableMail: Sendable, Equatable {
   package let subject: String?
   /// The plain text, else the lines of the HTML text.
   package let text: String
-  /// The guidelines that a rejection names, in the words of the letter.
-  package let guidelines: [String]
-
-  private static let most = 20
 
   /// Reads a mail, however broken its parts are; nil for bytes without a header.
   package init?(_ bytes: [UInt8]) {
@@ -48,9 +44,7 @@ package struct ReadableMail: Sendable, Equatable {
     let header = message.header
     (from, to) = (header.text("from"), header.text("to"))
     (date, subject) = (header.text("date"), header.text("subject"))
-    let text = ReadableMail.text(of: message)
-    self.text = text
-    guidelines = ReadableMail.guidelines(in: textLines(text))
+    text = ReadableMail.text(of: message)
   }
 
   private static func text(of message: RawMessage) -> String {
@@ -71,23 +65,6 @@ package struct ReadableMail: Sendable, Equatable {
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
       line.holds("<br") ? HTMLText(String(line)).lines.joined(separator: "\n") : String(line)
     }.joined(separator: "\n")
-  }
-
-  /// `Guideline 2.1 - Performance`, or, before 2020, `2.1 Performance: Completeness`.
-  private static func guidelines(in lines: [String]) -> [String] {
-    var found: [String] = []
-    for line in lines where found.count < most {
-      let line = straightened(line)
-      var words = Wording(line)
-      let isNamed = words.takePrefix("Guideline ")
-      let number = words.text.utf8.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }
-      guard number.contains(UInt8(ascii: ".")), number.first.map(isDigit) == true, line.utf8.count <= 200,
-        isNamed || (words.text.holds(": ") && words.text.utf8.dropFirst(number.count).first == 0x20),
-        !found.contains(line)
-      else { continue }
-      found.append(line)
-    }
-    return found
   }
 }
 
