@@ -13,9 +13,10 @@ extension Command where Context == PawlContext {
       "doctor", no: "action needed", summary: "Report what needs attention",
       discussion: """
         Looks for outdated documents, a full inbox, releases that have waited too long, builds that stop opening, \
-        sources of evidence gone silent, rules that match nothing, stored answers or a last event that someone altered, and a file system or clock that cannot be \
-        relied on. Then lists what is worth knowing, such as running holds, and facts about the ledger's file. Exits \
-        with 1 while action is needed, else with 0. 'verify' checks the whole record.
+        sources of evidence gone silent, rules that match nothing, stored answers or a last event that someone \
+        altered, and a file system or clock that cannot be relied on. Then lists what is worth knowing, such as \
+        running holds, and facts about the ledger's file. Exits with 1 while action is needed, else with 0. 'verify' \
+        checks the whole record.
         """,
       examples: [
         .init("pawl doctor", "what to look at")
@@ -121,11 +122,11 @@ struct Examination {
   var json: JSON {
     [
       "bytes": .integer(facts.status.size), "clock": .string(clock.text),
-      "deliveries": .array(deliveries.map(\.json)), "events": .integer(facts.events),
-      "evidence": quota.json, "export": documents?.json(now: now) ?? .null,
-      "fileSystem": .string(facts.fileSystem.name), "folderRights": .string(Self.octal(facts.folder.rights)),
-      "inbox": .integer(facts.inbox), "lastEvent": .optional(facts.head.at?.text),
-      "mirrors": .array(mirrors.map(\.json)), "rights": .string(Self.octal(facts.status.rights)),
+      "deliveries": .array(deliveries.map(\.json)), "events": .integer(facts.events), "evidence": quota.json,
+      "export": documents?.json(now: now) ?? .null, "fileSystem": .string(facts.fileSystem.name),
+      "folderRights": .string(Self.octal(facts.folder.rights)), "inbox": .integer(facts.inbox),
+      "lastEvent": .optional(facts.head.at?.text), "mirrors": .array(mirrors.map(\.json)),
+      "rights": .string(Self.octal(facts.status.rights)),
     ]
   }
 

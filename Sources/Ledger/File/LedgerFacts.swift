@@ -17,13 +17,11 @@ extension Ledger {
   package func facts() throws -> LedgerFacts {
     let folder = folder(of: path)
     do {
-      return try reading {
-        LedgerFacts(
-          status: try FileStatus(of: path), folder: try FileStatus(of: folder),
-          fileSystem: try FileSystem(holding: path), head: try head(),
-          events: try connection.first("SELECT count(*) FROM event_row") { try $0.integer(0) } ?? 0,
-          inbox: Int64(try inbox().count))
-      }
+      return LedgerFacts(
+        status: try FileStatus(of: path), folder: try FileStatus(of: folder),
+        fileSystem: try FileSystem(holding: path), head: try head(),
+        events: try first("SELECT count(*) FROM event_row") { try $0.integer(0) } ?? 0,
+        inbox: Int64(try inbox().count))
     } catch let error as SystemError {
       throw LedgerError.system(error)
     }
