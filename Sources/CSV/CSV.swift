@@ -20,12 +20,9 @@ package struct CSVError: Error, Sendable, Equatable {
 package enum CSVReader {
   /// Returns the records of a text, or only the first ones, up to a limit.
   ///
-  /// - Parameter separator: What stands between fields; a tab in Apple's reports.
   /// - Throws: `CSVError` for an unclosed quote, text after a closing quote, and bytes that are not UTF-8.
-  package static func records(
-    of text: [UInt8], separator: UInt8 = UInt8(ascii: ","), limit: Int = .max
-  ) throws(CSVError) -> [CSVRecord] {
-    var scanner = Scanner(text: text, separator: separator)
+  package static func records(of text: [UInt8], limit: Int = .max) throws(CSVError) -> [CSVRecord] {
+    var scanner = Scanner(text: text)
     var records: [CSVRecord] = []
     while records.count < limit, let record = try scanner.record() { records.append(record) }
     return records
@@ -33,12 +30,11 @@ package enum CSVReader {
 
   private struct Scanner {
     let text: [UInt8]
-    let separator: UInt8
     var position: Int
     var line = 1
 
-    init(text: [UInt8], separator: UInt8) {
-      (self.text, self.separator) = (text, separator)
+    init(text: [UInt8]) {
+      self.text = text
       position = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
@@ -49,7 +45,7 @@ package enum CSVReader {
       guard current != nil else { return nil }
       let start = line
       var fields = [try field()]
-      while current == separator {
+      while current == UInt8(ascii: ",") {
         position += 1
         fields.append(try field())
       }
@@ -70,7 +66,7 @@ package enum CSVReader {
     private mutating func field() throws(CSVError) -> String {
       guard current == UInt8(ascii: "\"") else {
         let start = position
-        while let byte = current, byte != separator, byte != 0x0A, byte != 0x0D { position += 1 }
+        while let byte = current, byte != UInt8(ascii: ","), byte != 0x0A, byte != 0x0D { position += 1 }
         return try decoded(text[start..<position])
       }
       position += 1

@@ -8,14 +8,14 @@ make_log() {
 import random
 
 random.seed(7)
-versions = ["7.4.0", "7.3.2", "7.3", "6.1", "5.0.0.1", "999999999.0", "0.9"]
+versions = ["7.4.0", "7.3.2", "7.3", "6.1", "5.0.0.1", "999999999.0", "0.9", "1.01", "24.02.0", "01.2"]
 agents = ["Taxi/7 CFNetwork/1410 Darwin/22", "curl/7.88.1", "Mozilla/5.0 (iPhone; \\x22odd\\x22)", "-"]
 noise = [
     "GET /v1/taxi/default.json HTTP/1.1", "GET /v1/taxi/schedule.json HTTP/2.0", "GET /v1/taxi2/7.4.0.json HTTP/1.1",
-    "GET /v1/taxi/01.2.json HTTP/1.1", "GET /v1/taxi/1..2.json HTTP/1.1", "GET /v1/taxi/1.2.3.4.5.json HTTP/1.1",
+    "GET /v1/taxi/1..2.json HTTP/1.1", "GET /v1/taxi/1.2.3.4.5.json HTTP/1.1",
     "GET /v1/taxi/1234567890.json HTTP/1.1", "GET /v1/taxi/.json HTTP/1.1", "GET /v1/taxi/7.4.0.json.bak HTTP/1.1",
     "GET /check?app=taxi2&version=7.4.0 HTTP/1.1", "GET /check?app=taxi HTTP/1.1", "GET /check?version=7.4.0 HTTP/1.1",
-    "GET /check?app=taxi&version=v7 HTTP/1.1", "GET /check?app=taxi&version=01.2&x HTTP/1.1", "GET /v1/taxi/v1.2.json HTTP/1.1", "GET /v1/taxi/$(id).json HTTP/1.1", "\\x16\\x03\\x01", "", "GET /x/v1/taxi/1.0.json HTTP/1.1",
+    "GET /check?app=taxi&version=v7 HTTP/1.1", "GET /v1/taxi/v1.2.json HTTP/1.1", "GET /v1/taxi/$(id).json HTTP/1.1", "\\x16\\x03\\x01", "", "GET /x/v1/taxi/1.0.json HTTP/1.1",
 ]
 last, lines = {}, []
 for second in range(20_000):
@@ -89,6 +89,16 @@ other_awks() {
   same "$found" 1
 }
 it "every awk installed here gives the same counts" other_awks
+
+sessions() {
+  needs awk
+  block sh 2 usage >count.sh
+  printf '%s\t%s\t%s\t%s\n' Date "App Version" Device "Unique Devices" 2026-11-18 7.3.0 iPhone 900 \
+    2026-11-19 7.3.0 iPhone 40 2026-11-19 "7.3.0 (512)" iPad 2 2026-11-19 45 iPhone 3 2026-11-17 7.3.0 iPhone 7 >sessions.txt
+  bash -e count.sh
+  same "$(LC_ALL=C sort devices.csv | tr '\n' ' ')" "45,3 7.3.0,42 version,devices "
+}
+it "the page's awk takes the newest day of Apple's report" sessions
 
 # Another backend's answers beside pawl's, and a day of clients against a plan.
 parallel() {

@@ -9,12 +9,10 @@ extension Command where Context == PawlContext {
     .change(
       "usage", summary: "Import how many devices run each version",
       discussion: """
-        CSV with the columns version and devices, or Apple's App Sessions report as it is downloaded, of which the \
-        newest day counts, as a sample. It changes no decision: previews, the board and the report show how \
+        CSV with the columns version and devices. It changes no decision: previews, the board and the report show how \
         many devices a change affects, and which versions the ledger lacks. The latest count is used, as of the day it \
-        was taken in. A build after a version, as in '7.4.0 (512)', is ignored. A line without a version, such as \
-        '(other)', is refused unless --skip-refused is given. 'pawl help usage' has an awk command that makes a count \
-        from a web server's log.
+        was taken in. A line without a version, such as '(other)', is refused unless --skip-refused is given. 'pawl \
+        help usage' has an awk command that makes a count from a web server's log.
         """,
       examples: [
         .init("pawl ingest usage taxi devices.csv", "a file"),
@@ -76,8 +74,6 @@ extension UsageReport {
   var counted: [String] {
     [
       "\(grouped(Int(clamping: usage.total))) device\(usage.total == 1 ? "" : "s") counted on \(usage.day): \(toldText)",
-      usage.sampledOn.map { "a sample: devices of \($0) whose owners share usage data" },
-      single.isEmpty ? nil : "single numbers, perhaps builds sent as versions: \(text(of: single))",
       ahead.isEmpty ? nil : "newer than every live version, and not recorded: \(text(of: ahead))",
     ].compactMap(\.self)
   }

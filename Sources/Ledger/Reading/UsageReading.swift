@@ -15,55 +15,30 @@ package struct UsageFault: Error, Sendable, Equatable {
   }
 }
 
-extension String {
-  fileprivate var isDate: Bool {
-    utf8.count == 10 && utf8.enumerated().allSatisfy { $0 == 4 || $0 == 7 ? $1 == 0x2D : 0x30...0x39 ~= $1 }
-  }
-}
-
 extension Usage {
   package static let maximumSize = 1 << 20
   package static let maximumCount = 10_000
 
-  /// Reads CSV with the columns `version` and `devices`, or Apple's App Sessions report, adding up the lines of one
-  /// version; those that say no version or number are left out, if that is wished, and returned.
-  ///
-  /// Of the report, which has tabs between its fields, only the lines of the newest date count: a device that was used
-  /// on two days is in the lines of both (App Store Connect, "App Sessions").
+  /// Reads CSV with the columns `version` and `devices`, adding up the lines of one version; those that say no version or
+  /// number are left out, if that is wished, and returned.
   package static func reading(
     csv bytes: [UInt8], countedAt: Timestamp, skipsRefused: Bool
   ) throws(UsageFault) -> (usage: Usage, refused: [UsageFault]) {
-    let isReport = bytes.prefix { $0 != 0x0A }.contains(0x09)
-    let names = isReport ? ("App Version", "Unique Devices") : ("version", "devices")
     var records: [CSVRecord]
     do {
-      records = try CSVReader.records(
-        of: bytes, separator: UInt8(ascii: isReport ? "\t" : ","),
-        limit: isReport ? .max : Usage.maximumCount + 2)
+      records = try CSVReader.records(of: bytes, limit: Usage.maximumCount + 2)
     } catch {
       throw UsageFault(error.reason, line: error.line)
     }
     guard !records.isEmpty else { throw UsageFault("it is empty", line: 1) }
     let header = records.removeFirst().fields
-    var sampled: String?
-    if isReport {
-      guard let date = header.firstIndex(of: "Date") else {
-        throw UsageFault("the header does not have the column Date", line: 1)
-      }
-      func day(_ record: CSVRecord) -> String { date < record.fields.count ? record.fields[date] : "" }
-      if let wrong = records.first(where: { !day($0).isDate }) {
-        throw UsageFault("the date is not of the form 2026-11-20", line: wrong.line)
-      }
-      sampled = records.map(day).max()
-      records = records.filter { day($0) == sampled }
-    }
     guard records.count <= Usage.maximumCount else {
       throw UsageFault("it holds more than \(Usage.maximumCount) versions", line: Usage.maximumCount + 2)
     }
-    guard let version = header.firstIndex(of: names.0), let devices = header.firstIndex(of: names.1),
-      header.count(where: { $0 == names.0 || $0 == names.1 }) == 2
+    guard let version = header.firstIndex(of: "version"), let devices = header.firstIndex(of: "devices"),
+      header.count(where: { $0 == "version" || $0 == "devices" }) == 2
     else {
-      throw UsageFault("the header does not have the columns \(names.0) and \(names.1) once each", line: 1)
+      throw UsageFault("the header does not have the columns version and devices once each", line: 1)
     }
     var counts: [Version: Int64] = [:]
     var refused: [UsageFault] = []
@@ -80,7 +55,7 @@ extension Usage {
         refused.append(error)
       }
     }
-    let usage = Usage(counts, countedAt: countedAt, sampledOn: sampled)
+    let usage = Usage(counts, countedAt: countedAt)
     guard usage.total > 0 else { throw UsageFault("it counts no device", line: 1) }
     return (usage, refused)
   }
@@ -88,14 +63,9 @@ extension Usage {
   private static func pair(
     _ text: String, _ digits: String, line: Int
   ) throws(UsageFault) -> (version: Version, devices: Int64) {
-    // Analytics write `7.4.0 (512)`, with the build behind the version.
-    let words = text.split(separator: " ", omittingEmptySubsequences: false)
-    let hasBuild =
-      words.count == 2 && words[1].hasPrefix("(") && words[1].hasSuffix(")")
-      && (try? Build(String(words[1].dropFirst().dropLast()))) != nil
     let version: Version
     do {
-      version = try Version(hasBuild ? String(words[0]) : text)
+      version = try Version(text)
     } catch {
       throw UsageFault("the version: \(error.reason)", line: line, version: text)
     }

@@ -28,12 +28,9 @@ package struct Usage: Sendable, Equatable {
   package let counts: [Count]
   package let countedAt: Timestamp
   package let total: Int64
-  /// The day of whose devices it has a sample, of those whose owners share usage data; nil if it has all of them.
-  package let sampledOn: String?
 
   /// Makes a count; 12 digits for each of a few thousand versions do not overflow.
-  package init(_ devices: [Version: Int64], countedAt: Timestamp, sampledOn: String? = nil) {
-    self.sampledOn = sampledOn
+  package init(_ devices: [Version: Int64], countedAt: Timestamp) {
     counts = devices.map { Count(version: $0.key, devices: $0.value) }.sorted { $0.version < $1.version }
     self.countedAt = countedAt
     total = counts.reduce(0) { $0 + $1.devices }
@@ -73,8 +70,6 @@ package struct UsageReport: Sendable {
   package let missing: [Usage.Count]
   /// Those above every version that was ever live: of a reviewer or tester, or of a release no one recorded.
   package let ahead: [Usage.Count]
-  /// Single numbers that are no versions of an app whose versions have three: builds, sent in their place.
-  package let single: [Usage.Count]
   private let slug: String
 
   package init(_ usage: Usage, of snapshot: Snapshot, at moment: Timestamp) {
@@ -90,7 +85,6 @@ package struct UsageReport: Sendable {
     self.told = told
     let unknown = zip(usage.counts, isRecorded).filter { !$0.1 }.map(\.0)
     let greatest = line.greatestEverLive
-    single = line.newest?.version.count == 3 ? unknown.filter { $0.version.count == 1 } : []
     missing = unknown.filter { count in greatest.map { count.version < $0 } ?? false }
     ahead = unknown.filter { count in greatest.map { $0 < count.version } ?? true }
   }
@@ -111,7 +105,6 @@ package struct UsageReport: Sendable {
   package var json: JSON {
     [
       "countedAt": .string(usage.countedAt.text), "devices": .integer(usage.total),
-      "sampledOn": .optional(usage.sampledOn), "single": .array(single.map { .string($0.version.text) }),
       "import": .optional(importLine),
       "told": .object(
         JSON.Object(Action.allCases.map { ($0.rawValue, .integer(told[$0] ?? 0)) })),
