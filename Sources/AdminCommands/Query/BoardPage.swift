@@ -85,17 +85,13 @@ extension Board {
       let reasons = Dictionary(grouping: parked) { $0.reason ?? "" }.sorted { $0.key < $1.key }
       add("inbox", reasons.map { "\($0.value.count) \($0.key)" }.joined(separator: ", "), .yellow)
     }
-    let overridden = line.overridden(at: now)
     // Newest first: where rules overlap, the newest counts.
     for rule in rules.reversed() {
-      let overriding = rule.isActive(at: now) ? overridden[rule.number] : nil
-      let isArmed = rule.isActive(at: now) && overriding == nil
       let place = rule.destination.map { " → \($0.text)" } ?? ""
       let parts = ["\(rule.range.text)\(place)", "rule \(rule.number)"] + period(rule, context)
       add(
-        rule.action.rawValue,
-        (parts + [overriding?.text(context.text), rule.reason].compactMap(\.self)).joined(separator: "  "),
-        isArmed ? Paint.style(of: rule.action) : .dim)
+        rule.action.rawValue, (parts + [rule.reason].compactMap(\.self)).joined(separator: "  "),
+        rule.isActive(at: now) ? Paint.style(of: rule.action) : .dim)
     }
     for redirect in line.redirects {
       let isActive = redirect.isActive(at: now)

@@ -63,25 +63,19 @@ struct ListedRule {
   let phase: RulePhase
   /// How many known versions get their answer from this rule now.
   let count: Int
-  /// What wins over it everywhere.
-  let overriding: Overriding?
 
   static func all(of snapshot: Snapshot, _ ledger: Ledger, at now: Timestamp) throws -> [ListedRule] {
     let (told, known) = (Schedule(snapshot, from: now).current(at: now), snapshot.line.recordedVersions)
-    let overridden = snapshot.line.overridden(at: now)
     return try snapshot.line.rules.map { rule in
       ListedRule(
         rule: rule.of(snapshot.line.app.slug), event: try ledger.event(rule.event),
-        phase: rule.phase(at: now),
-        count: told.count(of: known, saidBy: rule),
-        overriding: rule.isActive(at: now) ? overridden[rule.number] : nil)
+        phase: rule.phase(at: now), count: told.count(of: known, saidBy: rule))
     }
   }
 
   var json: JSON {
     rule.json.adding([
-      "phase": .string(phase.rawValue), "overriddenBy": .array((overriding?.rules ?? []).map(JSON.integer)),
-      "overriddenUntil": .optional(overriding?.until?.text), "versionsNow": .integer(Int64(count)),
+      "phase": .string(phase.rawValue), "versionsNow": .integer(Int64(count)),
       "madeAt": .string(event.at), "madeBy": Actor(event).json, "event": .integer(event.seq),
     ])
   }
@@ -97,15 +91,17 @@ struct ListedRule {
           "ACTION",
           {
             let (rule, place) = ($0.rule.record, $0.rule.record.destination.map { " → \($0.text)" } ?? "")
-            return Cell(
-              rule.action.rawValue + place, $0.overriding == nil ? Paint.style(of: rule.action) : .dim)
+            return Cell(rule.action.rawValue + place, Paint.style(of: rule.action))
           }
         ),
         ("FROM", { Cell($0.rule.record.from.map(text) ?? "–") }),
         ("UNTIL", { Cell($0.rule.record.until.map(text) ?? "–") }),
         (
           "NOW",
-          { Cell($0.overriding?.text(text) ?? ($0.phase == .armed ? String($0.count) : $0.phase.rawValue)) }
+          {
+            $0.phase == .armed
+              ? Cell(String($0.count), $0.count == 0 ? .dim : .plain) : Cell($0.phase.rawValue)
+          }
         ),
         ("BY", { Cell(Actor($0.event).text) }), ("REASON", { Cell($0.rule.record.reason ?? "", .dim) }),
       ])

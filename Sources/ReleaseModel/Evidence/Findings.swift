@@ -29,7 +29,6 @@ extension Snapshot {
     func add(_ key: String, _ values: [String: String]) {
       findings.append(Finding(key, app: line.app.slug, values))
     }
-    let overridden = line.overridden(at: now)
     let released = line.releases.filter(\.state.isReleased).map(\.version)
     for rule in line.rules {
       var values = ["rule": "\(rule.number)", "what": "\(rule.range.text) → \(rule.action.rawValue)"]
@@ -38,10 +37,7 @@ extension Snapshot {
         add("rule.over", values)
         continue
       }
-      if let overriding = overridden[rule.number], overriding.until == nil {
-        values["why"] = overriding.text()
-        add("rule.hidden", values)
-      } else if released.positions(from: rule.range.start, to: rule.range.end).isEmpty {
+      if released.positions(from: rule.range.start, to: rule.range.end).isEmpty {
         add("rule.matches-nothing", values)
       }
       if rule.action == .force, rule.isActive(at: now), let made = try madeAt(rule.event) {

@@ -78,53 +78,6 @@ package enum RulePhase: String, Sendable {
   case over
 }
 
-/// What wins over a rule for every version that it is about, from now or from its start on.
-package struct Overriding: Sendable, Equatable {
-  package let rules: [Int64]
-  package let until: Timestamp?
-
-  /// What wins, and until when, in words.
-  package func text(_ moment: (Timestamp) -> String = { $0.text }) -> String {
-    "overridden by rule\(rules.count == 1 ? "" : "s") \(rules.map { String($0) }.joined(separator: ", "))"
-      + (until.map { " until \(moment($0))" } ?? "")
-  }
-}
-
-extension AppState {
-  /// The rules that are not over, but apply to no version at a moment or when they start, by their numbers.
-  package func overridden(at moment: Timestamp) -> [Int64: Overriding] {
-    var moments = [moment] + rules.flatMap(\.moments).filter { moment < $0 }
-    moments.sortUniquely()
-    var keys = rules.flatMap { [$0.range.start, $0.range.end] }
-    keys.sortUniquely()
-    var prevailing = Prevailing(rules, moments)
-    var first: [Int64: Int] = [:]
-    var starts: [Int64: Int] = [:]
-    var winners: [Int64: [(from: Int, rule: Int64)]] = [:]
-    for version in keys.compactMap(\.version) {
-      _ = prevailing.move(to: version)
-      let course = prevailing.course()
-      for step in course {
-        if let rule = step.value { first[rule.number] = min(first[rule.number] ?? step.from, step.from) }
-      }
-      for index in prevailing.current {
-        let (number, window) = (prevailing.items[index].number, prevailing.windows[index])
-        starts[number] = window.lowerBound
-        winners[number, default: []] += course.compactMap { step in
-          guard window.overlaps(step.from..<(step.end ?? .max)) else { return nil }
-          return step.value.map { (step.from, $0.number) }
-        }
-      }
-    }
-    return Dictionary(
-      uniqueKeysWithValues: winners.filter { first[$0.key] != starts[$0.key] }.map { number, winners in
-        let end = first[number]
-        let others = Set(winners.filter { $0.from < end ?? .max }.map(\.rule))
-        return (number, Overriding(rules: others.sorted(), until: end.map { moments[$0] }))
-      })
-  }
-}
-
 extension Rule {
   /// The phase that the rule is in at a moment.
   package func phase(at moment: Timestamp) -> RulePhase {
