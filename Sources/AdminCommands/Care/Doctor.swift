@@ -13,8 +13,7 @@ extension Command where Context == PawlContext {
       "doctor", no: "action needed", summary: "Report what needs attention",
       discussion: """
         Looks for outdated documents, a full inbox, releases that have waited too long, builds that stop opening, \
-        sources of evidence gone silent, rules that match nothing, stored answers or a last event that someone \
-        altered, and a file system or clock that cannot be relied on. Then lists what is worth knowing, such as \
+        sources of evidence gone silent, stored answers or a last event that someone altered, and a file system or clock that cannot be relied on. Then lists what is worth knowing, such as \
         running holds, and facts about the ledger's file. Exits with 1 while action is needed, else with 0. 'verify' \
         checks the whole record.
         """,
@@ -39,9 +38,8 @@ extension Command where Context == PawlContext {
         + ledger.apps().flatMap { app in
           var snapshot = try ledger.present(app.slug)
           let usage = try ledger.usage(of: app.slug)
-          // What a rule matches, whom a release forces, which devices are unknown, and what a format says depend on every
-          // version.
-          if !formats.isEmpty || usage != nil || !snapshot.line.rules.isEmpty
+          // Whom a release forces, which devices are unknown, and what a format says depend on every version.
+          if !formats.isEmpty || usage != nil
             || snapshot.line.releases.contains(where: { $0.isOnLine && !$0.state.isReleased })
           {
             snapshot = try ledger.snapshot(app.slug)

@@ -29,23 +29,12 @@ extension Snapshot {
     func add(_ key: String, _ values: [String: String]) {
       findings.append(Finding(key, app: line.app.slug, values))
     }
-    let released = line.releases.filter(\.state.isReleased).map(\.version)
-    for rule in line.rules {
-      var values = ["rule": "\(rule.number)", "what": "\(rule.range.text) → \(rule.action.rawValue)"]
-      if let until = rule.until, until <= now {
-        values["until"] = until.text
-        add("rule.over", values)
-        continue
-      }
-      if released.positions(from: rule.range.start, to: rule.range.end).isEmpty {
-        add("rule.matches-nothing", values)
-      }
-      if rule.action == .force, rule.isActive(at: now), let made = try madeAt(rule.event) {
-        let since = max(made, rule.from ?? made)
-        if Snapshot.longForce < now - since {
-          values["age"] = (now - since).roundedText
-          add("force.long", values)
-        }
+    for rule in line.rules where rule.action == .force && rule.isActive(at: now) {
+      guard let made = try madeAt(rule.event) else { continue }
+      let since = max(made, rule.from ?? made)
+      if Snapshot.longForce < now - since {
+        let values = ["rule": "\(rule.number)", "range": rule.range.text, "age": (now - since).roundedText]
+        add("force.long", values)
       }
     }
     let newest = line.newest
