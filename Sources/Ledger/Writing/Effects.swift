@@ -208,8 +208,11 @@ package final class Effects {
     let own = draft.changes.filter { !$0.isEvidence }
     for planned in own {
       needs.formUnion(planned.change.needs)
-      let hold = planned.app.flatMap { draft.before[$0]?.app.hold } ?? .zero
-      if planned.change.endsHoldEarly(hold, now: draft.now) { needs.insert(.hold) }
+      let line = planned.app.flatMap { draft.before[$0] }
+      let isFirst = line?.latestLive == nil
+      if planned.change.endsHoldEarly(line?.app.hold ?? .zero, isFirst: isFirst, now: draft.now) {
+        needs.insert(.hold)
+      }
     }
     // What evidence does was judged piece by piece.
     guard draft.concernsAll || own.contains(where: \.change.concernsAnswers) else { return needs }

@@ -72,7 +72,12 @@ extension Change {
   }
 
   /// Whether a person's change lets clients hear of a release before the app's hold is over.
-  package func endsHoldEarly(_ hold: TimeSpan, now: Timestamp) -> Bool {
+  ///
+  /// - Parameter isFirst: Whether nothing of the app was ever live, so that an import takes over its past.
+  package func endsHoldEarly(_ hold: TimeSpan, isFirst: Bool, now: Timestamp) -> Bool {
+    if case .imported(let release) = self {
+      return !isFirst && release.visibleAt.map { $0 < now + hold } ?? false
+    }
     guard case .marked(let before, let after) = self, after.state == .live, let visibleAt = after.visibleAt
     else { return false }
     if before.state == .live { return before.visibleAt.map { visibleAt < $0 } ?? false }
