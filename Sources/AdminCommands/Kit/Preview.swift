@@ -65,7 +65,9 @@ extension ImpactLine {
   }
 
   fileprivate func saysTheSame(as other: ImpactLine) -> Bool {
-    (before, after, page, os) == (other.before, other.after, other.page, other.os)
+    (before, after, page, willBe?.url, os) == (
+      other.before, other.after, other.page, other.willBe?.url, other.os
+    )
   }
 }
 
@@ -191,13 +193,13 @@ struct Preview {
   private func table(_ sections: [Section]) -> String {
     let rows = sections.flatMap(\.rows)
     let (counts, lines) = (rows.contains { $0.people != nil }, rows.map { $0[0] })
-    let pages = Set(lines.compactMap(\.page))
+    let pages = Set(lines.compactMap(page))
     let most = lines.map(\.wordBefore.count).max() ?? 0
     func change(_ line: ImpactLine) -> Cell {
       let before =
         line.wordBefore + String(repeating: "\u{A0}", count: most - line.wordBefore.count)
       return Cell(
-        "\(before)\u{A0}→\u{A0}\(line.after.rawValue)" + (line.page == nil ? "" : ", other page"),
+        "\(before)\u{A0}→\u{A0}\(line.after.rawValue)" + (isOther(line) ? ", other page" : ""),
         Paint.style(of: line.after))
     }
     let columns: [(Column, ([ImpactLine]) -> Cell)?] = [
@@ -209,7 +211,7 @@ struct Preview {
       counts ? (.right(""), { Cell($0.people?.shareText ?? "") }) : nil,
       lines.allSatisfy { $0.os == nil } ? nil : ("SYSTEM", { Cell($0[0].os ?? "all") }),
       ("CHANGE", { change($0[0]) }),
-      pages.count < 2 ? nil : ("PAGE", { Cell($0[0].page ?? "", .dim) }),
+      pages.count < 2 ? nil : ("PAGE", { Cell(page($0[0]) ?? "", .dim) }),
     ]
     var table = Table(of: rows, columns.compactMap(\.self))
     var place = 0
@@ -219,8 +221,19 @@ struct Preview {
       place += section.rows.count
     }
     return context.rendered(table) + (sections.last?.rest ?? "")
-      + (pages.count == 1 ? pages.map { "Other page: \($0)\n" }.joined() : "")
+      + (pages.count == 1
+        ? pages.map { "\(lines.contains(where: isOther) ? "Other page" : "Page"): \($0)\n" }.joined() : "")
   }
+
+  /// Where a range is sent that was sent elsewhere, or nowhere; the app's own store page goes without saying.
+  private func page(_ line: ImpactLine) -> String? {
+    line.page ?? (line.was?.url == nil && line.willBe?.url != storeURL(of: line.app) ? line.willBe?.url : nil)
+  }
+
+  /// Whether that is surely another one than before, or than the app's store page, which only the ledger knows.
+  private func isOther(_ line: ImpactLine) -> Bool { line.page != nil || ledger != nil && page(line) != nil }
+
+  private func storeURL(of app: String) -> String? { (try? ledger?.app(app))?.effectiveStoreURL }
 
   /// A range in words, with versions as they were recorded.
   func spelled(_ range: VersionRange, in line: ImpactLine) -> String {
