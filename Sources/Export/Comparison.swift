@@ -84,12 +84,14 @@ extension AppAnswers {
     let wanted: Action
     /// The system that the target needs, if that is why.
     var needed: String?
+    /// Whether it is so on older systems alone.
+    var isOnOlder = false
 
     private static let participles: [Action: String] = [.remind: "reminded", .force: "forced"]
 
     func words(_ group: VersionGroup, app: String) -> String {
       let said =
-        "\(why): \(group.names) \(group.isOne ? "is" : "are") \(Lenience.participles[told] ?? "told nothing") "
+        "\(why): \(isOnOlder ? "on older systems " : "")\(group.names) \(group.isOne ? "is" : "are") \(Lenience.participles[told] ?? "told nothing") "
         + "instead of \(Lenience.participles[wanted] ?? "told nothing")"
       guard let needed, let first = group.versions.first else { return said }
       let (which, version) = group.isOne ? ("it needs", first.text) : ("some of them need", "VERSION")
@@ -116,32 +118,39 @@ extension AppAnswers {
       }
       let (told, wanted) = (concluded(nil), answer.decision.understood)
       var isWrong = told.action > wanted.action || !told.leads(to: wanted)
-      if !isWrong, told.action < wanted.action, isNews {
-        found.add(lenience(told.action, answer.decision, version, format), step, known)
-      }
-      var differs = false
+      let isMilder = !isWrong && told.action < wanted.action
+      if isMilder, isNews { found.add(lenience(told.action, answer.decision, version, format), step, known) }
+      var (milder, differs) = (Lenience?.none, false)
       for tier in tiers {
         let (told, wanted) = (concluded(tier.from), answer.decision(on: tier.from).understood)
         if told.action == wanted.action, told.leads(to: wanted) { continue }
-        differs = true
         // No device runs a release on a system that is too old for it, and no reviewer may be prompted on any
         // system.
         let mayRun =
           systemNeeded(by: version).map { $0 < app.platform.end(of: tier.from..<tier.below) } ?? true
         if answer.decision.review ? told.action != .none : mayRun && told.action == .force { isWrong = true }
+        if mayRun, told.action < wanted.action {
+          milder =
+            milder ?? lenience(told.action, answer.decision(on: tier.from), version, format, onOlder: true)
+        } else {
+          differs = true
+        }
       }
       if isWrong { found.wrong.add(step, known) }
+      if let milder, isNews, !isMilder { found.add(milder, step, known) }
       if differs, isNews { found.onSystem.add(step, known) }
     }
     return found
   }
 
   private func lenience(
-    _ told: Action, _ decision: Decision, _ version: Version, _ format: some DocumentFormat
+    _ told: Action, _ decision: Decision, _ version: Version, _ format: some DocumentFormat,
+    onOlder: Bool = false
   ) -> Lenience {
     func because(_ why: String, needed: String? = nil) -> Lenience {
-      Lenience(why: why, told: told, wanted: decision.action, needed: needed)
+      Lenience(why: why, told: told, wanted: decision.action, needed: needed, isOnOlder: onOlder)
     }
+    if onOlder, !format.checksSystems { return because("cannot check the OS") }
     guard told == .remind, let target = decision.target else { return because(format.limit) }
     let name = decision.targetText(in: app.slug) ?? ""
     if !format.checksSystems, let needed = target.minOS?.text, mayBeTooOld(version, for: target) {

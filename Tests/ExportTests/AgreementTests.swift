@@ -44,6 +44,8 @@ import Testing
       let path = "\(folder)/taxi/\(version.text).\(ending)"
       let until = (written.documents[path] ?? written.documents["\(folder)/taxi/default.\(ending)"])
         .flatMap { try? JSON(parsing: $0) }?["validUntil"]?.string.flatMap { try? Timestamp($0) }
+      let released = answers.known.filter(\.wasReleased)
+      let needed = (released.last { $0.version <= version } ?? released.first)?.minOS
       let remarks = Set(written.warnings.filter { $0.versions.contains(version) }.map(\.id))
       for os in levels {
         let told = client(version, os) ?? Prompt(.none)
@@ -54,7 +56,9 @@ import Testing
           if told.action == decision.action, told.leads(to: decision.url) { continue }
           let isExcused =
             (told.action < decision.action && remarks.contains("export.milder"))
-            || (os != nil && remarks.contains("export.no-systems"))
+            // What is milder on a system that the client runs on is said to be.
+            || (remarks.contains("export.no-systems")
+              && os.map { told.action >= decision.action || $0 < needed ?? .zero } ?? false)
             || (decider.moment > answers.moment && remarks.contains("export.no-times"))
             || remarks.contains("export.dead-version")
             || (until.map { $0 <= decider.moment } ?? false)
