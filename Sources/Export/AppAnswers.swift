@@ -61,7 +61,7 @@ package struct AppAnswers: Sendable {
     }
     self.needs = needs
     let published = includesUnreleased ? known : released
-    let named = (spellings + (usage?.counts.map(\.version) ?? [])).filter { spelling in
+    let named = (spellings + (usage?.spellings ?? [])).filter { spelling in
       let index = published.firstPosition { spelling <= $0.version }
       return index < published.count && published[index].version == spelling
         && !published[index].version.isSpelled(like: spelling)
@@ -166,7 +166,9 @@ extension AppAnswers {
     cell.digest = AppAnswers.digest(of: documents)
     (cell.from, cell.until) = (lastChange, nextChange)
     cell.prompting = Set(documents.map(\.suffix)).filter { suffix in
-      DocumentPath.version(of: suffix[...]).map { answer(to: $0).decision.action != .none } ?? false
+      DocumentPath.version(of: suffix[...]).map { version in
+        answer(to: version).decisions.contains { $0.action != .none }
+      } ?? false
     }
     return (cell, documents)
   }

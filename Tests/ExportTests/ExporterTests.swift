@@ -222,8 +222,15 @@ import Testing
     #expect(try world.json("lookup/taxi.json")["results"]?.array?.first?["version"] == "2.0.0")
   }
 
-  @Test func `a stop first writes documents that prompt and those for many versions`() throws {
+  @Test(arguments: [false, true])
+  func `a stop first writes documents that prompt and those for many versions`(onOlderSystems: Bool) throws {
     let world = try World()
+    if onOlderSystems {
+      world.snapshots["taxi"]?.line.app.policy = try #require(SegmentPolicy("none,remind"))
+      var newest = try #require(world.snapshots["taxi"]?.line.known.last)
+      newest.minOS = try Version("17.0")
+      world.snapshots["taxi"]?.line.put(newest)
+    }
     world.snapshots["taxi"]?.line.rules = [
       Rule(number: 1, range: try VersionRange("1.1"), action: .none)
     ]
