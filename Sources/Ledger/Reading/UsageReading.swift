@@ -41,6 +41,7 @@ extension Usage {
       throw UsageFault("the header does not have the columns version and devices once each", line: 1)
     }
     var counts: [Version: Int64] = [:]
+    var spellings: [Version] = []
     var refused: [UsageFault] = []
     for record in records {
       do throws(UsageFault) {
@@ -50,12 +51,13 @@ extension Usage {
         }
         let (key, count) = try pair(record.fields[version], record.fields[devices], line: record.line)
         counts[key, default: 0] += count
+        spellings.append(key)
       } catch {
         guard skipsRefused else { throw error }
         refused.append(error)
       }
     }
-    let usage = Usage(counts, countedAt: countedAt)
+    let usage = Usage(counts, countedAt: countedAt, spellings: spellings)
     guard usage.total > 0 else { throw UsageFault("it counts no device", line: 1) }
     return (usage, refused)
   }

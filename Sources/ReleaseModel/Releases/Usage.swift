@@ -28,9 +28,12 @@ package struct Usage: Sendable, Equatable {
   package let counts: [Count]
   package let countedAt: Timestamp
   package let total: Int64
+  /// Each version as the count spells it, one more than once if it has several spellings.
+  package let spellings: [Version]
 
   /// Makes a count; 12 digits for each of a few thousand versions do not overflow.
-  package init(_ devices: [Version: Int64], countedAt: Timestamp) {
+  package init(_ devices: [Version: Int64], countedAt: Timestamp, spellings: [Version] = []) {
+    self.spellings = spellings
     counts = devices.map { Count(version: $0.key, devices: $0.value) }.sorted { $0.version < $1.version }
     self.countedAt = countedAt
     total = counts.reduce(0) { $0 + $1.devices }
