@@ -1,8 +1,8 @@
 /// Fills lines of at most `width` cells with texts in different styles, broken at blanks.
 ///
-/// A blank separates a text from the next, unless that begins with one; other blanks stay as they are. Every line but the first is indented. A
-/// no-break space keeps the words around it on one line, and is shown as a blank; a word longer than a line is left
-/// whole. Escape sequences for styles take no cells.
+/// A blank separates a text from the next, unless that begins with one; other blanks stay as they are. Every line but
+/// the first is indented. A no-break space keeps the words around it on one line, and is shown as a blank; a word
+/// longer than a line is left whole. Escape sequences for styles take no cells.
 ///
 /// - Parameter width: Nil for one line.
 package func filled(
@@ -118,9 +118,9 @@ extension Unicode.Scalar {
 
 /// The number of terminal cells that a text takes.
 ///
-/// Control characters, combining marks, invisible format characters and the sequences of `Style` take none; wide East Asian characters
-/// and emoji take two; a sequence that forms one emoji (joined, a flag, a keycap) takes two as a whole.
-/// Terminals differ in how they show rare sequences.
+/// Control characters, combining marks, invisible format characters and the sequences of `Style` take none; wide East
+/// Asian characters and emoji take two; a sequence that forms one emoji (joined, a flag, a keycap) takes two as a
+/// whole. Terminals differ in how they show rare sequences.
 package func displayWidth(_ text: String) -> Int {
   // Nearly all text is ASCII, in which each byte takes one cell.
   if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }

@@ -55,8 +55,8 @@ extension Ran {
 }
 
 @Suite struct CatalogueTests {
-  /// Rows that no command of a test meets by name: those of a fault of the machine, of a second process or of another server,
-  /// which tests of shells name by the id alone. A row that is new is met.
+  /// Rows that no command of a test meets by name: those of a fault of the machine, of a second process or of another
+  /// server, which tests of shells name by the id alone. A row that is new is met.
   private static let unmet: Set = [
     "asc.no-curl", "clock.jump/early", "confirm.required/dkim", "export.busy",
     "export.failed/full", "export.failed/unknown", "export.foreign/stop", "export.no-identity",

@@ -7,9 +7,9 @@ extension Stage {
   /// Tells a story of the app, a step a line, and holds what the laws say against what stands behind `→`: a refusal's id,
   /// or `nothing` where nothing changes.
   ///
-  /// Steps are `publish VERSION`, `mark VERSION STATE [HOUR] [now]`, `unmark VERSION`, `void VERSION [never]`, `import VERSION
-  /// HOUR` and `at HOUR`; `= STATE…` stands for the states of all releases, `target VERSION` for the newest that clients may
-  /// be told of.
+  /// Steps are `publish VERSION`, `mark VERSION STATE [HOUR] [now]`, `unmark VERSION`, `void VERSION [never]`, `import
+  /// VERSION HOUR` and `at HOUR`; `= STATE…` stands for the states of all releases, `target VERSION` for the newest
+  /// that clients may be told of.
   mutating func tell(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     for line in story.split(separator: "\n") {
       let sides = line.split(separator: "→").map { $0.split(separator: " ").map(String.init) }

@@ -13,9 +13,9 @@ extension Command where Context == PawlContext {
       "doctor", no: "action needed", summary: "Report what needs attention",
       discussion: """
         Looks for outdated documents, a full inbox, releases that have waited too long, builds that stop opening, \
-        sources of evidence gone silent, stored answers or a last event that someone altered, and a file system or clock that cannot be relied on. Then lists what is worth knowing, such as \
-        running holds, and facts about the ledger's file. Exits with 1 while action is needed, else with 0. 'verify' \
-        checks the whole record.
+        sources of evidence gone silent, stored answers or a last event that someone altered, and a file system or \
+        clock that cannot be relied on. Then lists what is worth knowing, such as running holds, and facts about the \
+        ledger's file. Exits with 1 while action is needed, else with 0. 'verify' checks the whole record.
         """,
       examples: [
         .init("pawl doctor", "what to look at")

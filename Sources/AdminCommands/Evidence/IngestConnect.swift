@@ -17,8 +17,9 @@ extension Command where Context == PawlContext {
         version, its build and minimum OS if none is recorded, and the phase of a phased release. What the ledger \
         already has is not recorded again. What pawl fetched is proof; a file counts like 'mark'.
 
-        --fetch also asks which build was uploaded last, so that 'pawl next' knows what only TestFlight has. It uses curl, and a token signed with your key: PAWL_ASC_KEY names its file, which only its owner may \
-        access; PAWL_ASC_KEY_ID and PAWL_ASC_ISSUER identify it. pawl never changes anything at Apple.
+        --fetch also asks which build was uploaded last, so that 'pawl next' knows what only TestFlight has. It uses \
+        curl, and a token signed with your key: PAWL_ASC_KEY names its file, which only its owner may access; \
+        PAWL_ASC_KEY_ID and PAWL_ASC_ISSUER identify it. pawl never changes anything at Apple.
         """,
       examples: [
         .init("pawl ingest asc taxi --fetch", "ask; from a timer every five minutes"),

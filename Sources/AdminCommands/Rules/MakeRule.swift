@@ -10,7 +10,8 @@ extension Command where Context == PawlContext {
       "force", summary: "Force a range of client versions to update",
       discussion: """
         Refused if the newest visible version is itself in the range or below it, since those clients could \
-        not update: 'stop' ends all prompts, and --when-visible records the force anyway. --grace reminds now and forces later, in one command.
+        not update: 'stop' ends all prompts, and --when-visible records the force anyway. --grace reminds now and \
+        forces later, in one command.
         """,
       examples: [
         .init("pawl force taxi below:7.2 --reason \"crash at start\" --yes", "all clients below 7.2"),

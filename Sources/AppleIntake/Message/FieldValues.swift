@@ -26,7 +26,8 @@ package struct MailAddress: Sendable, Hashable {
 
   /// Reads the value of From or To, one or more addresses separated by commas; nil for anything else.
   ///
-  /// A name that stands before an address proves nothing, and is left out (RFC 5322 §3.4). Groups, source routes and empty entries between commas are refused.
+  /// A name that stands before an address proves nothing, and is left out (RFC 5322 §3.4). Groups, source routes and
+  /// empty entries between commas are refused.
   package static func list(_ value: [UInt8]) -> [MailAddress]? {
     var scanner = HeaderScanner(value)
     var addresses: [MailAddress] = []
