@@ -58,13 +58,9 @@ extension Ran {
   /// Rows that no command of a test meets by name: those of a fault of the machine, of a second process or of another
   /// server, which tests of shells name by the id alone. A row that is new is met.
   private static let unmet: Set = [
-    "asc.no-curl", "clock.jump/early", "confirm.required/dkim", "export.busy",
-    "export.failed/full", "export.failed/unknown", "export.foreign/stop", "export.no-identity",
-    "export.no-identity/found", "export.no-identity/init", "export.refused", "file.remote",
-    "file.too-many-open", "file.unsafe-directory/group", "file.unsafe-directory/link", "ledger.busy/held",
-    "ledger.disk-full", "ledger.disk-full/temporary", "ledger.forbidden", "ledger.io", "ledger.no-lock",
-    "ledger.older-schema", "ledger.refused", "mirror.failed/run", "output.failed", "plan.other-copy/unknown",
-    "schedule.too-large", "system.no-words", "trust.no-record",
+    "clock.jump/early", "export.failed/unknown", "export.foreign/stop",
+    "export.refused", "file.remote", "ledger.forbidden", "ledger.io",
+    "ledger.older-schema", "ledger.refused", "plan.other-copy/unknown", "schedule.too-large",
   ]
 
   /// The ids and keys that a text names.

@@ -135,6 +135,8 @@ redirect 77 asc.redirected
 foreign 77 asc.foreign-link
 loop 77 asc.foreign-link
 ROWS
+  PATH=$PWD/none ends_with 66 fetch
+  says asc.no-curl
   echo 429 >mode
   run fetch
   has err "in 37 seconds"

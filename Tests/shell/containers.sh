@@ -102,9 +102,12 @@ nameless() {
   cd volume
   make_served one "$baked" -
   ends_with 1 inside one - - "$pawl_program" init --export "$PWD/others"
-  has err "keeps no birth times"
+  says export.no-identity/init
   ends_with 74 inside one - - "$pawl_program" stop taxi
-  has err "stop --all --take-over"
+  says export.no-identity
+  ends_with 1 inside one - - "$pawl_program" doctor
+  mv out err
+  says export.no-identity/found
   has "$documents" '"action":"force"'
   ends_with 0 inside one - - "$pawl_program" stop --all --take-over
   has "$documents" '"decidedBy":"stopped"'

@@ -86,6 +86,21 @@ test_open_to_all() {
   ends_with 0 pawl export open/tree
   chmod 777 open/tree
   ends_with 77 pawl export open/tree
+  says file.unsafe-directory
+  if [ "$(uname)" = Linux ]; then
+    pawl export tree >/dev/null
+    flock tree/.pawl/lock "$pawl_program" export tree --wait 0 2>err || status=$?
+    says export.busy
+  fi
+  mkdir theirs
+  if ln -s theirs link && chown -h 50001 link 2>/dev/null; then
+    ends_with 77 pawl export link/tree
+    says file.unsafe-directory/link
+  fi
+  if mkdir -m 775 shared && chgrp 54321 shared 2>/dev/null; then
+    ends_with 77 pawl export shared
+    says file.unsafe-directory/group
+  fi
   for word in export report backup; do ends_with 64 pawl "$word" -; done
   [ ! -e ./- ]
 }

@@ -21,7 +21,7 @@ disk_full() {
   write_history 3000 >past.csv
   cp small/pawl.db before.db
   ends_with 74 pawl import taxi past.csv --yes --ledger small/pawl.db
-  has err "nothing was recorded"
+  says ledger.disk-full
   # What is half written is rolled back by whoever opens the ledger next, be it to read.
   ends_with 0 pawl history --ledger small/pawl.db
   cmp small/pawl.db before.db
@@ -30,7 +30,13 @@ disk_full() {
   # There is room, and no further file can be made.
   touch small/{1..20} 2>/dev/null || true
   ends_with 74 pawl stop taxi --ledger small/pawl.db
-  has err "the disk is full"
+  says ledger.disk-full
+  rm small/[0-9]*
+  cp small/pawl.db ./pawl.db
+  dd if=/dev/zero of=small/rest bs=1k 2>/dev/null || true
+  ends_with 74 pawl init --export "$PWD/small/tree"
+  PAWL_EXPORT=$PWD/small/tree ends_with 74 pawl stop taxi
+  says export.failed/full
 }
 it "a full disk ends with 74, and nothing is recorded" disk_full
 
@@ -57,7 +63,7 @@ temporary_full() {
   mount -t tmpfs -o size=64k tmpfs full 2>/dev/null || skip "mounting is not permitted here"
   trap 'cd "$tests_folder/work" && umount full' EXIT
   TMPDIR=$PWD/full SQLITE_TMPDIR=$PWD/full ends_with 74 pawl verify
-  has err "the disk for temporary files is full"
+  says ledger.disk-full/temporary
   SQLITE_TMPDIR=$PWD ends_with 0 pawl verify
 }
 it "'verify' says that the disk for temporary files is full" temporary_full

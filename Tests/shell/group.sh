@@ -85,7 +85,7 @@ no_lock() {
   rm closed/pawl.db-lock
   chown 50001 closed/pawl.db
   ends_with 77 as 50001 ./pawl-program trust host example.com --ledger closed/pawl.db
-  has err "cannot lock the ledger"
+  says ledger.no-lock
   has err "closed/pawl.db-lock"
 }
 it "a lock file that cannot be made ends with 77 and is named" no_lock

@@ -183,4 +183,21 @@ pipes_at_once() {
 }
 it "20 pipes at once record each mail once, even if it comes twice and in no order" pipes_at_once
 
+key_from_dns() {
+  make_ledger
+  mkdir bin
+  printf '#!/bin/sh\ncat answer\n' >bin/dig
+  cp bin/dig bin/host
+  chmod +x bin/*
+  PATH=$PWD/bin:$PATH
+  : >answer
+  ends_with 66 pawl trust dkim email.apple.com s9
+  says trust.no-record
+  sed -n 's/.*\(p=[A-Za-z0-9+/=]*\).*/"v=DKIM1; k=rsa; \1"/p' "$tests_root/Tests/stories/approvals.txt" >answer
+  ends_with 1 pawl trust dkim email.apple.com s9
+  says confirm.required/dkim
+  ends_with 0 pawl trust dkim email.apple.com s9 --yes
+}
+it "a key from DNS is asked about, and one that DNS does not have is named" key_from_dns
+
 finish

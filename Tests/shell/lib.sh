@@ -107,6 +107,17 @@ has() {
   return 1
 }
 
+# Expects ./err to have the words of a row of docs/errors.md, with anything for their values.
+says() {
+  local words
+  words=$(awk -F ' [|] ' -v key="| \`$1\`" '$1 == key { print $3 }' "$tests_root/docs/errors.md" \
+    | sed 's/[][\.*^$]/\\&/g; s/{[A-Za-z]*}/.*/g')
+  [ -n "$words" ] && tr '\n' ' ' <err | grep -q -- "$words" && return
+  echo "$1 is not in err:"
+  cat err
+  return 1
+}
+
 is_empty() {
   [ ! -s "$1" ] && return
   echo "$1 is not empty:"

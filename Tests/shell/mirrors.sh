@@ -240,6 +240,8 @@ END
 own_file_is_flat() {
   needs python3
   make_ledger
+  ends_with 74 pawl sync app --as sqlite -- ./nothing
+  says mirror.failed/run
   pawl sync app --as sqlite --schema | sed -n 's/^-- ask: //p' >ask.sql
   local few many
   few=$(asked_among 1 4)

@@ -26,7 +26,7 @@ named() {
   make_ledger
   hold
   ends_with 75 pawl publish taxi 2.0 --yes --wait 0
-  has err "held by pid "
+  says ledger.busy/held
   has err "(bot, 'pawl import') for "
   ends_with 75 pawl publish taxi 2.0 --yes --wait 0 --json
   has err '"id":"ledger.busy"'
