@@ -18,7 +18,7 @@ struct ExportRun {
   private var report = ExportReport()
   private var isChanged: Bool
   private var due: [String: [any DocumentFormat]] = [:]
-  /// Whether there is a manifest of the size that the state records.
+  /// Whether there is a manifest of the size that the state records, and no run put anything in place after it.
   private(set) var isManifestThere: Bool
   /// Whether only stopped apps are silenced, because the other documents are those of another past.
   private var silencesOnly = false
@@ -36,7 +36,7 @@ struct ExportRun {
     if !silencesOnly { state.file = source.file.succeeding(owner) }
     isChanged = tree.wasInterrupted || state.file != owner
     let size = (try? tree.status(of: DocumentPath.manifest))?.size
-    isManifestThere = state.manifestSize > 0 && size == state.manifestSize
+    isManifestThere = !tree.wasInterrupted && state.manifestSize > 0 && size == state.manifestSize
     let known = ExportFormats.all.filter { tree.state.formats.contains($0.name) }
     formats = exporter.formats ?? (known.isEmpty ? [V1Format()] : known)
   }
@@ -138,7 +138,7 @@ struct ExportRun {
       // A document without a version is a schedule, or thresholds, unless it answers clients that have no file.
       documents = documents.filter {
         DocumentPath.version(of: $0.suffix[...]) == nil && !$0.path.hasSuffix(DocumentPath.fallback)
-          || earlier.prompting.contains($0.suffix)
+          || earlier.prompting.contains($0.suffix) || tree.wasInterrupted
       }
       if format.isSigned { documents = try sign(documents, of: slug, after: earlier, for: &cell) }
       for document in documents { _ = try place(document) }

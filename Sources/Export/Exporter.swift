@@ -189,7 +189,7 @@ package struct Exporter {
     }
     let selected = run.selected
     if purpose == .stop {
-      tree.mostFiles = 1
+      (tree.mostFiles, tree.isUrgent) = (1, true)
       for subject in selected { try run.hurry(subject.slug) }
       tree.mostFiles = OwnedTree.fewAtOnce
     }

@@ -7,14 +7,15 @@ import ReleaseModel
 /// Everything is done through directories held open (`Directory`), so that nothing outside is ever read or
 /// written. A file is replaced or removed only if the state lists it. Files are written completely in a
 /// staging folder beside the tree, flushed, and then renamed into place, many at a time: a reader sees the
-/// earlier file or the new one, never a part. Before a file gets a name that the state does not list yet, the
-/// name goes into a journal, so that after a crash the file is known to be ours.
+/// earlier file or the new one, never a part. Before the first file gets into place, and before any gets a name
+/// that the state does not list yet, the name goes into a journal, so that after a crash the file is known to be
+/// ours, and the state known to be older than what is there.
 package final class OwnedTree {
   let root: Directory
   let rights: Rights
   /// What the state file says.
   let state: ExportState
-  /// Whether an earlier run was interrupted, so that the state lacks what is in the journal.
+  /// Whether an earlier run was interrupted, so that files may be newer than the state, which lacks what is in the journal.
   let wasInterrupted: Bool
   /// The second in which a file of ours was last written, since 1970.
   ///
@@ -32,6 +33,8 @@ package final class OwnedTree {
   let lock: FileLock
   var staging: Directory?
   var waiting: [(staged: String, path: String)] = []
+  /// Whether files of ours are replaced even where the disk has no room for the journal.
+  var isUrgent = false
   /// What kept files from getting in place, by their paths.
   var missed: [String: any Error] = [:]
   var bytes = 0

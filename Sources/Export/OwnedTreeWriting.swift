@@ -55,9 +55,15 @@ extension OwnedTree {
     }
     each { _, path in
       try check(path)
-      if !owns(path) { note(path, 0) }
+      if !owns(path) || journaled.isEmpty { note(path, 0) }
     }
-    try journal()
+    do {
+      try journal()
+    } catch let error as SystemError
+      where error.isFull && isUrgent && waiting.allSatisfy({ state.lists($0.path) })
+    {
+      notes = ""
+    }
     if try !flushAll(waiting.count) { each { staged, _ in try staging.flush(staged) } }
     var touched: Set<String> = []
     each { staged, path in

@@ -114,6 +114,20 @@ import Testing
     #expect(try fileNames(in: world.root + "/.pawl/staging") == [])
   }
 
+  @Test func `what an interrupted run put in place is looked at again`() throws {
+    let world = try World()
+    try world.export()
+    world.snapshots["taxi"]?.line.app.isStopped = true
+    (world.generations["taxi"], world.purpose) = (2, .stop)
+    let stop = try world.exporter(world.root)
+    #expect(throws: CancellationError.self) { try stop.export(world, wait: 5) { throw CancellationError() } }
+    #expect(try world.silenced().contains("v1/taxi/1.0.json"))
+    // What says no generation says what the state says again.
+    world.snapshots["taxi"]?.line.app.isStopped = false
+    (world.generations["taxi"], world.purpose) = (3, .now)
+    try world.export()
+  }
+
   @Test func `exporting one app or one format leaves the others as they are`() throws {
     let world = try World()
     try world.export(apps: ["van"])
