@@ -21,15 +21,19 @@ package struct ServedFile: Sendable {
 }
 
 extension AppAnswers {
-  /// The versions worth asking about: where answers begin and end now, the newest and the next one, and those that most
-  /// devices run.
+  /// The versions worth asking about: the newest and the next one, those that most devices run, where answers begin and
+  /// end, be it once the app is resumed, and others that have files, since old ones may prompt where nothing does now.
   package var probed: [Version] {
-    let bounds = schedule.current(at: moment).map(\.first.shortened)
+    var resumed = snapshot
+    resumed.line.app.isStopped = false
+    let bounds = [schedule, Schedule(resumed, at: moment)].flatMap { schedule in
+      schedule.current(at: moment).map(\.first.shortened)
+    }
     let devices = (usage?.counts ?? []).sorted { $0.devices > $1.devices }.prefix(20).map(\.version)
     let newest = [newestEverLive, newestEverLive?.nextPatch].compactMap(\.self)
-    var versions = Array((newest + devices + bounds).prefix(60))
-    versions.sortUniquely()
-    return versions
+    var seen: Set<Version> = []
+    return (newest + devices + bounds + names.reversed()).filter { seen.insert($0).inserted }.prefix(100)
+      .sorted()
   }
 
   /// What clients of some versions read of a format, asked for as they ask: what is shared first, then each version's own

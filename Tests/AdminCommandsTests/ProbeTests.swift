@@ -50,6 +50,16 @@ import Testing
     #expect(files.first?["path"] == "v1/taxi/schedule.json")
   }
 
+  @Test func `after a stop a probe asks for the versions that were prompted`() throws {
+    let shell = try ProbeTests.site()
+    try shell.tell("live taxi 1.2 1.3\nforce taxi 1.1 --reason r --yes")
+    let served = try shell.bytes("out/v1/taxi/1.1.json")
+    try shell.tell("stop taxi")
+    try publishFile(served, as: shell.directory.file("out/v1/taxi/1.1.json"), rights: 0o644, replaces: true)
+    let ran = shell.run("probe taxi --json -- get {}")
+    #expect(ran.status == 1 && ran.out.contains("v1/taxi/1.1.json"), "\(ran.out)")
+  }
+
   @Test func `a probe whose command always fails is no answer`() throws {
     let shell = try ProbeTests.site()
     shell.answer = { _ in ProgramEnd(status: 7, output: []) }

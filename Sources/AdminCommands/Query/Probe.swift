@@ -13,9 +13,9 @@ extension Command where Context == PawlContext {
       discussion: """
         Asks for the documents of an app as its clients do: 'schedule.json', then for each format the file of each \
         version. Runs COMMAND once for each document, with its path in place of {} in its words, else as its last word; \
-        COMMAND prints the document, or fails where none is, as 'curl -sf' does. Without --version it asks for the \
-        versions where answers begin and end, the newest, the next, and those that most devices run. Give COMMAND a time \
-        limit of its own, with curl --max-time or timeout(1).
+        COMMAND prints the document, or fails where none is, as 'curl -sf' does. Without --version it asks for up to \
+        100 versions: the newest, the next, those that most devices run, those where answers begin and end, and then \
+        others that have files. Give COMMAND a time limit of its own, with curl --max-time or timeout(1).
         """,
       examples: [
         .init("pawl probe taxi -- curl -sf https://updates.example.com/{}", "what the CDN serves"),
