@@ -192,6 +192,27 @@ internal import Testing
     }
   }
 
+  @Test func `a lookup that marks live, and retiring an app that others lead to, break a law`() throws {
+    let altered = try Altered(try UnlawfulEventTests.book.get().ledger)
+    let redirect = Redirect(number: 3, range: .all, destination: .app("taxi"))
+    let line = try altered.ledger.line("van")
+    try altered.append(#require(line.placing(redirect, now: now)), app: "van", at: now)
+    var app = try altered.ledger.line("taxi").app
+    app.isRetired = true
+    try altered.append(.appSet(before: try altered.ledger.line("taxi").app, after: app), app: "taxi", at: now)
+    #expect(try altered.faults().filter { $0.id == "law.broken" }.count == 1)
+    let other = try Altered(try UnlawfulEventTests.book.get().ledger)
+    var lookup = Evidence(
+      id: 3, kind: .lookup, sha256: Recording.digest(of: []), size: 0, receivedAt: now, outcome: .applied)
+    (lookup.app, lookup.version, lookup.state) = ("taxi", try Version("7.4.0"), .live)
+    lookup.country = "US"
+    try other.append(.evidenceAdded(lookup), app: "taxi", at: now)
+    let live = try other.ledger.line("taxi").mark(
+      try Version("7.4.0"), .live, at: nil, isVisibleNow: false, now: now)
+    try other.append(#require(live), app: "taxi", evidence: 3, at: now)
+    #expect(try other.faults().filter { $0.id == "law.broken" }.count == 1)
+  }
+
   private static let lawful = [
     Forgery(testDescription: "a release that is greater") { .published(try $0.new("7.6.0")) },
     Forgery(testDescription: "a rejection") {
@@ -233,6 +254,15 @@ internal import Testing
     },
     Forgery(testDescription: "the number of an own release", hasRows: false) {
       .published(try $0.new("7.6.0", id: 1))
+    },
+    Forgery(testDescription: "a number that is not the next") {
+      .published(try $0.new("7.6.0", id: .max - 1))
+    },
+    Forgery(testDescription: "a person's mark from before the live release") {
+      try $0.marked("7.4.0") {
+        try goLive(&$0, visible: later(-810_000).seconds + 86_400)
+        ($0.liveAt, $0.since) = (later(-810_000), later(-810_000))
+      }
     },
     Forgery(testDescription: "a subject that is another release", subject: "release/7") {
       .published(try $0.new("7.6.0"))
@@ -313,6 +343,13 @@ internal import Testing
     },
     Forgery(testDescription: "another platform") { $0.appSet { $0.platform = .macOS } },
     Forgery(testDescription: "another channel") { $0.appSet { $0.channel = .enterprise } },
+    Forgery(testDescription: "a country twice") { $0.appSet { $0.countries = ["US", "US"] } },
+    Forgery(testDescription: "a host that is a path", app: nil) { _ in
+      .trusted(Trust(kind: .host, value: "a.example/../x"))
+    },
+    Forgery(testDescription: "a key without a key", app: nil) { _ in
+      .trusted(Trust(kind: .dkim, value: "a.example", selector: "s"))
+    },
     Forgery(testDescription: "a bundle id that nobody can type") { $0.appSet { $0.bundleID = "a b" } },
     Forgery(testDescription: "an app with a control character in its name") { scene in
       scene.appSet { $0.name = "Ta\u{1B}[2Jxi" }

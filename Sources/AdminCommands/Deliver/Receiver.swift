@@ -124,10 +124,10 @@ struct Receiver {
 
   private mutating func handEvents(_ hand: (Message) throws -> Bool) throws -> Bool {
     let log = try folder.folder.append(to: "\(name).log", rights: folder.rights)
-    let (id, head) = (try ledger.name(), try ledger.head().seq)
-    // A take-over leaves out numbers, so a slice may hold no event.
-    for first in stride(from: seq + 1, through: head, by: Int(Receiver.slice)) {
-      let filter = HistoryFilter(first: first, last: min(head, first + Receiver.slice - 1))
+    let id = try ledger.name()
+    // A take-over leaves out numbers.
+    while let first = try ledger.firstEvent(after: seq) {
+      let filter = HistoryFilter(first: first, last: first &+ Receiver.slice)
       for event in try ledger.history(filter).reversed() {
         guard try hand(.recorded(event, ledger: id)) else { return false }
         // It begins with a line end, in case a full disk left half a line.

@@ -104,6 +104,11 @@ extension Ledger {
     }
   }
 
+  /// The number of the first event after another; nil if there is none.
+  package func firstEvent(after seq: Int64) throws -> Int64? {
+    try number("seq > ? ORDER BY seq", .integer(seq))
+  }
+
   /// How many events there are after a number, and when the first of them was recorded.
   package func events(after seq: Int64) throws -> (count: Int64, since: Timestamp?) {
     try first("SELECT count(*), min(at) FROM event_row WHERE seq > ?", .integer(seq)) { row in

@@ -147,7 +147,8 @@ extension Verifier {
   }
 
   func hold(against head: KeptHead) throws {
-    guard let found = head.seq == 0 ? EventRecord.genesis : try hash("WHERE seq = ?", head.seq) else {
+    let found = head.seq == 0 ? EventRecord.genesis : try hash("WHERE seq = ?", head.seq)
+    guard found != nil || head.seq <= result.head.seq else {
       return report(
         "head.shorter", chain.head.seq,
         "the ledger is shorter than the head that was kept: events were cut off, or an older file was restored; "
@@ -158,6 +159,6 @@ extension Verifier {
       "head.differs", head.seq,
       "event \(head.seq) is not the head that was kept: the past was rewritten, or this is a backup, "
         + "which ends with an event of its own; "
-        + "head \(head.text), ledger \(head.seq):\(found)")
+        + "head \(head.text), ledger \(head.seq):\(found ?? "none")")
   }
 }

@@ -21,17 +21,16 @@ struct CitedEvidence {
     evidence.id == id && last == seq &- 1 && evidence.outcome != .parked
   }
 
-  /// Takes in an event that the evidence made, in an app with some hold; returns whether it supports the
-  /// change.
-  mutating func takes(_ change: Change, event: Int64, hold: TimeSpan) -> Bool {
+  /// Takes in an event that the evidence made; returns whether it supports the change of the app as it was.
+  mutating func takes(_ change: Change, event: Int64, of app: App?) -> Bool {
     last = event
     if isReturn(change) { return made.isEmpty || made == [.releaseAmend] }
     if case .marked(let before, let after) = change, isHeldOn(before, after) {
-      return marks(before, after, hold)
+      return marks(before, after, app)
     }
     guard made.insert(change.kind).inserted else { return false }
     return switch change {
-    case .marked(let before, let after): marks(before, after, hold)
+    case .marked(let before, let after): marks(before, after, app)
     case .amended(let before, let after): amends(before, after)
     // A store that does not list the app any more stops it.
     case .appSet: evidence.kind == .lookup && evidence.outcome == .applied && evidence.reason == "lookup.gone"
@@ -51,14 +50,16 @@ struct CitedEvidence {
       && before.state == .approved && after.state == .withdrawn && after.version == evidence.version
   }
 
-  private func marks(_ before: Release, _ after: Release, _ hold: TimeSpan) -> Bool {
+  private func marks(_ before: Release, _ after: Release, _ app: App?) -> Bool {
     guard evidence.outcome == .applied, isHeldOn(before, after) || after.state == evidence.state,
       let version = evidence.version
     else { return false }
     switch evidence.kind {
     // A store that shows less holds on, and one that shows a newer version ends the hold of the live one, too.
     case .lookup where isHeldOn(before, after): return version < after.version
-    case .lookup: return after.version == version || before.state == .live && after.version < version
+    case .lookup where before.state == .live: return after.version <= version
+    // Only where lookups mark releases live.
+    case .lookup: return after.version == version && after.state == .live && app?.isLiveByLookup == true
     case .mail, .webhook, .asc:
       guard after.version == version, before.state != after.state,
         evidence.kind != .webhook || before.ascID != nil
@@ -66,7 +67,7 @@ struct CitedEvidence {
       guard after.state == .live else { return true }
       // Evidence shortens no one's time to object.
       guard let liveAt = after.liveAt, let visibleAt = after.visibleAt else { return false }
-      return liveAt + hold <= visibleAt
+      return liveAt + (app?.hold ?? .zero) <= visibleAt
     case .usage: return false
     }
   }

@@ -39,6 +39,7 @@ extension ChangeSet {
         after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
       guard isSame, after.isWellFormed else { return "the app it describes is not valid" }
       if after == before { return nothingChanged }
+      if after.isRetired, !before.isRetired { try refuseLedTo(before.slug, "retire") }
       return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
       guard before.isRecorded(as: after[before.slug]?.app) else { return wasOtherwise }
@@ -65,7 +66,7 @@ extension ChangeSet {
       return try objection(
         toReplacing: before, by: after, in: line(app(of: event).slug).settings, nil, of: app(of: event))
     case .evidenceAdded(let added):
-      guard added.id == nextEvidenceID else { return "evidence is numbered from 1 up" }
+      guard added.id == nextEvidenceID, added.size >= 0 else { return "evidence is numbered from 1 up" }
       return objection(toProof: added)
     case .evidenceSettled(let before, let after):
       guard after.id == before.id,
@@ -138,6 +139,13 @@ extension ChangeSet {
       let build = after.build, build != before.build, let known = before.greatestBuild, build < known
     {
       return "an older build has a reason"
+    }
+    if let made = change.newRelease, made.id != nextRelease { return "its number is not the next" }
+    // A person is refused what evidence, which comes in any order, may say.
+    if case .marked(let before, let after) = change, event.evidence == nil, before.state != .live,
+      after.state == .live, let liveAt = after.liveAt, liveAt < now
+    {
+      try self.after[app.slug]?.checkIsNewest(after.version, at: liveAt)
     }
     // The mark that it takes back is for who reads the events.
     if case .returned = change { return nil }

@@ -270,8 +270,7 @@ final class Replay {
       return (nil, change.saysWhatOnlyEvidenceSays ? "only evidence reports that about a release" : nil)
     }
     if let known = cited[slug], known.isSpeaking(id, at: seq) {
-      let hold = witness.draft.after[slug]?.app.hold ?? .zero
-      let isSaid = cited[slug]?.takes(change, event: seq, hold: hold) ?? false
+      let isSaid = cited[slug]?.takes(change, event: seq, of: witness.draft.after[slug]?.app) ?? false
       return isSaid ? (known.isProof, nil) : (false, "evidence \(id) does not say that")
     }
     // A change that a person reads from evidence comes before the event that settles it, and is that person's.

@@ -24,7 +24,7 @@ package struct ChangeSet {
   private var nextEvidence: Int64
   private(set) var trustsBefore: [Trust]
   package private(set) var trusts: [Trust]
-  private var nextRelease: Int64
+  private(set) var nextRelease: Int64
   private(set) var firstEvent: Int64
   private(set) var nextEvent: Int64
   /// Whether nothing may hold it up: then no more of an app is read than its schedule depends on from now on, and it is
@@ -35,6 +35,9 @@ package struct ChangeSet {
 
   init(ledger: Ledger, head: Head, now: Timestamp, isUrgent: Bool = false) throws {
     (self.ledger, self.now, self.isUrgent) = (ledger, now, isUrgent)
+    guard head.seq < Int64.max / 2 else {
+      throw LedgerError.unreadableRow("column seq of a row of table event in \(ledger.path)")
+    }
     firstEvent = head.seq + 1
     nextEvent = firstEvent
     nextRelease = try ledger.nextID(of: .release)
@@ -96,17 +99,13 @@ package struct ChangeSet {
     if let proof = try proof(against: change, of: slug) {
       throw Refusal.contradicted(by: proof).of(command, on: slug)
     }
-    switch change {
-    case .published:
+    if case .published = change {
       let underWay = after[slug]?.underWay(at: now) ?? []
       if underWay.count >= AppState.mostUnderWay, let oldest = underWay.first {
         throw Refusal(
           "release.too-many",
           ["app": slug, "most": String(AppState.mostUnderWay), "oldest": oldest.text])
       }
-      nextRelease += 1
-    case .imported: nextRelease += 1
-    default: break
     }
     let past = evidence == nil ? [:] : after
     try admit(change, to: slug, command, evidence: evidence)
@@ -134,7 +133,7 @@ package struct ChangeSet {
 
   /// Takes in evidence, with its bytes if they are to be kept.
   package mutating func add(_ evidence: Evidence, body: [UInt8]?) {
-    nextEvidence = evidence.id + 1
+    nextEvidence = evidence.id &+ 1
     if let body { bodies[evidence.id] = body }
     append(.evidenceAdded(evidence), to: evidence.app)
   }
@@ -210,6 +209,7 @@ package struct ChangeSet {
     if let slug, change.kind == .appVoid { voided.insert(slug) }
     if let evidence = change.evidence { taken[evidence.id] = evidence }
     // A ledger from elsewhere may have any number.
+    if let made = change.newRelease { nextRelease = made.id &+ 1 }
     nextEvent &+= 1
   }
 

@@ -70,6 +70,9 @@ extension Change {
 
   package var release: Release? { record as? Release }
 
+  /// The release that it makes.
+  package var newRelease: Release? { sides.before == nil ? release : nil }
+
   package var version: Version? { release?.version ?? evidence?.version }
 
   package var evidence: Evidence? { record as? Evidence }

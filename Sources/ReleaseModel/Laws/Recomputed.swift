@@ -59,6 +59,7 @@ extension App {
     App.isSlug(slug) && App.isBundleID(bundleID) && (appleID ?? 1) > 0 && countries.allSatisfy(App.isCountry)
       && (storeURL.map { StoreURL.isSpelled($0, for: platform) } ?? true)
       && (name?.isLine ?? true) && (sku?.isLine ?? true) && (mayBeLiveByLookup || !isLiveByLookup)
+      && countries == Set(countries).sorted() && expect == Set(expect).sorted()
   }
 }
 
@@ -75,7 +76,9 @@ extension Trust {
       return Int(value).map { (1...Trust.mostApprovals).contains($0) && String($0) == value } ?? false
     case .signer: return Trust.isSignerName(value)
     case .webhook: return App.isSlug(value)
-    case .host, .dkim, .mx: return value.isLine
+    case .host: return (try? StoreURL("https://\(value)/"))?.host == value
+    case .dkim: return value.isLine && key != nil
+    case .mx: return value.isLine
     }
   }
 }
