@@ -31,7 +31,7 @@ extension Usage {
       throw UsageFault(error.reason, line: error.line)
     }
     guard !records.isEmpty else { throw UsageFault("it is empty", line: 1) }
-    let header = records.removeFirst().fields
+    let header = records.removeFirst().fields.map { $0.trimmed.lowercased() }
     guard records.count <= Usage.maximumCount else {
       throw UsageFault("it holds more than \(Usage.maximumCount) versions", line: Usage.maximumCount + 2)
     }
@@ -96,7 +96,8 @@ extension Ledger {
 
   /// The versions of an app that evidence is about, each as it spells them.
   package func spellings(of slug: String) throws -> [Version] {
-    try query("SELECT DISTINCT version FROM evidence WHERE app = ? AND version IS NOT NULL", .text(slug)) {
+    try query("SELECT DISTINCT version FROM evidence_row WHERE app = ? AND version IS NOT NULL", .text(slug))
+    {
       try $0.text(0)
     }.compactMap { try? Version($0) }
   }
