@@ -92,7 +92,7 @@ package struct EvidenceIntake {
     let waiting = ["webhook.unknown-id", "webhook.law.release.void"]
     for parked in try draft.platforms(of: app).flatMap({ try draft.parked(.webhook, of: $0) }) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
-        let bytes = try draft.ledger.evidence(parked.id).body
+        let bytes = try draft.body(of: parked.id)
       else { continue }
       let result = try rejudge(parked, bytes, from: source, &draft)
       if result.outcome != .parked || result.reason != parked.reason { results.append(result) }
@@ -108,14 +108,21 @@ package struct EvidenceIntake {
         parked in
         guard moved.version != nil, parked.version == moved.version, parked.isProved,
           parked.reason?.hasPrefix("\(parked.kind.rawValue).law.state.") == true,
-          let bytes = try draft.ledger.evidence(parked.id).body
+          let bytes = try draft.body(of: parked.id), let source = source(of: parked, draft)
         else { return nil }
-        let webhook = parked.kind == .webhook ? StoreWebhook(parked: parked) : nil
-        let result =
-          try webhook.map { try rejudge(parked, bytes, from: $0, &draft) }
-          ?? rejudge(parked, bytes, from: AppleMail(draft), &draft)
+        let result = try rejudge(parked, bytes, from: source, &draft)
         return result.outcome == .parked ? nil : result
       }
+    }
+  }
+
+  /// What examines parked evidence again; nil for what is not read twice.
+  private func source(of parked: Evidence, _ draft: ChangeSet) -> (any EvidenceSource)? {
+    switch parked.kind {
+    case .mail: AppleMail(draft)
+    case .webhook: StoreWebhook(parked: parked)
+    case .asc: StoreConnect(parked: parked)
+    case .lookup, .usage: nil
     }
   }
 
@@ -123,14 +130,7 @@ package struct EvidenceIntake {
   package func retry(_ draft: inout ChangeSet) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     for (parked, bytes) in try draft.parkedEvidence() {
-      let source: (any EvidenceSource)? =
-        switch parked.kind {
-        case .mail: AppleMail(draft)
-        case .webhook: StoreWebhook(parked: parked)
-        case .asc: StoreConnect(parked: parked)
-        case .lookup, .usage: nil
-        }
-      if let source {
+      if let source = source(of: parked, draft) {
         results.append(try rejudge(parked, bytes, from: source, &draft))
       } else if parked.kind == .lookup, let app = parked.app {
         // What a store showed then says nothing about now.

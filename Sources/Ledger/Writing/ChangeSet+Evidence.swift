@@ -131,19 +131,20 @@ extension ChangeSet {
 
   /// The parked evidence of one kind about an app.
   package func parked(_ kind: Evidence.Kind, of app: String?) throws -> [Evidence] {
-    try ledger.parked().map(taken.current).filter {
-      $0.kind == kind && $0.app == app && $0.outcome == .parked
-    }
+    try waiting(kind, of: app).filter { $0.outcome == .parked }
   }
 
   /// The evidence of one kind about an app that is parked, or that a person dismissed.
   package func waiting(_ kind: Evidence.Kind, of app: String?) throws -> [Evidence] {
-    try ledger.records(
-      Evidence.self, where: "outcome IN ('parked', 'dismissed') AND kind = ?", .text(kind.rawValue)
-    ).filter { $0.app == app }.map(taken.current).filter {
-      $0.outcome == .parked || $0.outcome == .dismissed
-    } + taken.values.filter { $0.outcome == .parked && $0.kind == kind && $0.app == app }
+    let recorded = try ledger.records(
+      Evidence.self, where: "outcome IN ('parked', 'dismissed') AND kind = ?", .text(kind.rawValue))
+    return taken.joined(to: recorded) { _ in true }.filter {
+      $0.kind == kind && $0.app == app && ($0.outcome == .parked || $0.outcome == .dismissed)
+    }
   }
+
+  /// The bytes of evidence as the command leaves it; nil if they are not kept.
+  package func body(of id: Int64) throws -> [UInt8]? { try bodies[id] ?? ledger.evidence(id).body }
 
   /// The parked evidence whose bytes were kept, with them, in the order in which it was sent.
   package func parkedEvidence() throws -> [(evidence: Evidence, body: [UInt8])] {
