@@ -26,10 +26,7 @@ extension Command where Context == PawlContext {
         let now = try ledger.now(clock: context.clock())
         let inbox = try ledger.inboxWithAlarms()
         let boards = try askedApps(app, else: ledger.apps()).map { slug in
-          var snapshot = try ledger.present(slug)
-          // Releases that no client is told of any more may still be phased.
-          if snapshot.line.app.remindAfter == .phase { snapshot = try ledger.snapshot(slug) }
-          return try Board(snapshot, inbox: inbox, ledger, now: now)
+          try Board(try ledger.present(slug), inbox: inbox, ledger, now: now)
         }
         return (boards, inbox, try ledger.head(), now)
       }

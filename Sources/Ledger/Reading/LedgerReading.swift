@@ -52,7 +52,10 @@ extension Ledger {
         $0.isVisible(at: moment)
       }
       try readRules(into: &state)
-      // Whether they have documents of their own says which settings all others share.
+      // Whether they have documents of their own, and which were never released, says which settings all others share.
+      if !state.settings.isEmpty {
+        try readReleases(into: &state, where: "past = 0 AND state NOT IN ('live', 'superseded', 'removed')")
+      }
       for version in Set(state.settings.compactMap(\.range.exactVersion)) {
         try readReleases(into: &state, of: version)
       }

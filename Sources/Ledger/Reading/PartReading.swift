@@ -18,7 +18,7 @@ extension Ledger {
 
   /// What an app's schedule depends on from a moment on, with the newest release in each state.
   ///
-  /// Left out are releases superseded long ago: no one is sent to them, and their clients are told the same
+  /// Left out are most releases superseded long ago: no one is sent to them, and their clients are told the same
   /// as those of versions that no one recorded.
   func part(of slug: String, from moment: Timestamp) throws -> AppState {
     let app = try app(slug)
@@ -42,6 +42,9 @@ extension Ledger {
     let states = ReleaseState.allCases.filter { $0 != .superseded }.map { "'\($0.rawValue)'" }
     try readReleases(into: &state, where: "past = 0 AND state IN (\(states.joined(separator: ", ")))")
     try readReleases(into: &state, where: "past = 1")
+    // And those that something is to be done about, with one that was phased, if any was.
+    try readReleases(into: &state, where: "asc_build_by IS NOT NULL OR asc_min_os_by IS NOT NULL")
+    try readReleases(into: &state, where: "phase IS NOT NULL", order: Ledger.newestFirst) { _ in true }
     try readNotes(into: &state)
     return state
   }

@@ -82,9 +82,7 @@ extension Snapshot {
 
   /// The redirect that applies at a moment to every version without a narrower one.
   package func generalRedirect(at moment: Timestamp) -> Redirect? {
-    line.redirects.filter { $0.isActive(at: moment) }.byPrecedence().first {
-      $0.range.lower == nil && $0.range.upper == nil
-    }
+    line.redirects.filter { $0.isActive(at: moment) }.byPrecedence().first { $0.range.covers(.all) }
   }
 
   /// Where prompted clients are sent at a moment, unless a narrower redirect or a rule says otherwise.
