@@ -40,7 +40,7 @@ extension Command where Context == PawlContext {
       let (answers, keyID, uploaded) = try answers(about: changing.open().app(app), bytes, url, context)
       let name = file ?? "App Store Connect"
       let versions = context.oneRecordEach(answers.flatMap(\.versions))
-      let (results, answer) = try changing.take(
+      let (results, answer, question) = try changing.take(
         isHandedIn: !isFetched, heard: (app, .asc, nil, uploaded)
       ) { intake, draft in
         // Where signers have to agree, an address of this machine proves no more than a file does.
@@ -67,9 +67,9 @@ extension Command where Context == PawlContext {
       return try changing.finish(results, isPoll: true) {
         guard changing.options.isDryRun else { return "" }
         let lines = [ImpactLine](of: answer["impact"])
-        let asks = lines.contains(where: \.forces) && !isFetched && !changing.options.isAgreed(context)
+        let why = changing.options.isAgreed(context) ? nil : question?.words
         return changing.preview(of: lines)
-          + (asks ? "It would need your confirmation, or --yes: clients would be forced to update.\n" : "")
+          + (why.map { "It would need your confirmation, or --yes: \($0).\n" } ?? "")
       }
     }
   }

@@ -40,7 +40,7 @@ extension Command where Context == PawlContext {
       changing.cover([Recording.digest(of: bytes)])
       var report: UsageReport?
       let source = UsageCount(app: app)
-      let (results, answer) = try changing.take { intake, draft in
+      let (results, answer, _) = try changing.take { intake, draft in
         let result = try intake.take(bytes, named: file, from: source, &draft)
         report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
         return [result]

@@ -14,7 +14,8 @@ extension Changing {
   /// What a mailbox held that was not taken in.
   typealias PassedOverEntries = [(source: String, reason: PassedOver)]
 
-  /// Records what a body takes in, and returns the results with the whole answer, in which `also` is next to them.
+  /// Records what a body takes in, and returns the results with the whole answer, in which `also` is next to them, and what
+  /// a dry run would ask.
   ///
   /// Evidence never asks for agreement: the hold is the time to object. Someone's word asks as a command
   /// would. The body may be called more than once.
@@ -22,10 +23,10 @@ extension Changing {
     isHandedIn: Bool = false, heard: Heard? = nil,
     _ body: (inout EvidenceIntake, inout ChangeSet) throws -> [IntakeResult],
     also: () -> Outcome.Members = { [] }
-  ) throws -> (results: [IntakeResult], answer: JSON) {
+  ) throws -> (results: [IntakeResult], answer: JSON, question: Question?) {
     let quota = try EvidenceQuota.limit(context)
     asks = { isHandedIn && $0.need != .stricter && $0.need != .page }
-    let answer = try decide { draft in
+    let recorded = try decide { draft in
       var intake = try EvidenceIntake(draft, limit: quota, isAsked: isHandedIn)
       let taken = try body(&intake, &draft)
       let results = try taken + intake.retryRefused(after: taken, &draft)
@@ -34,9 +35,10 @@ extension Changing {
       }
       if let heard, !isOfAnother, mayRecord { note(heard, draft) }
       return Outcome([("results", .array(results.map(\.json)))] + also())
-    }.answer
+    }
     // A request that was answered before has the results of then.
-    return ((answer["results"]?.array ?? []).map(IntakeResult.init), answer)
+    let results = (recorded.answer["results"]?.array ?? []).map(IntakeResult.init)
+    return (results, recorded.answer, recorded.question.flatMap { asks($0) ? $0 : nil })
   }
 
   /// Takes in one piece of evidence, which a request covers.

@@ -59,7 +59,7 @@ package struct Recorded: Sendable, Equatable {
   /// For a dry run that plans: what a plan says besides its command and author.
   package var planned: Plan?
   /// What someone must agree to first; nothing is recorded then.
-  var question: Question?
+  package internal(set) var question: Question?
 
   /// The answer with the head, so that any log that keeps it can bear witness to the record.
   package var json: JSON {

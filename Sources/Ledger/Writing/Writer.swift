@@ -74,11 +74,13 @@ extension Ledger {
     if let plan { members.append(("plan", .string(plan.digest))) }
     guard isRecorded else {
       if !agreement.needs.isEmpty { members.append(("approvals", agreement.json)) }
+      var question: Question?
       if recording.isDryRun {
-        let asks = try !agreement.needs.isEmpty || agreement.question(mayAgree: recording.mayAgree) != nil
-        members.append(("asks", .bool(isChanged && asks)))
+        question = try isChanged ? agreement.question(mayAgree: recording.mayAgree) : nil
+        members.append(("asks", .bool(isChanged && !agreement.needs.isEmpty || question != nil)))
       }
-      var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
+      var recorded = Recorded(
+        answer: .object(JSON.Object(members)), isRepeated: false, head: head, question: question)
       if recording.isPlanned { recorded.planned = try effects.planned() }
       return recorded
     }
