@@ -17,6 +17,13 @@ extension [Document] {
   var byPath: [String: [UInt8]] { Dictionary(map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 }) }
 }
 
+extension [UInt8] {
+  /// Whether a file with these bytes says what a document does; line feeds at its end tell states of one second apart.
+  func says(_ document: [UInt8]) -> Bool {
+    starts(with: document) && self[document.count...].allSatisfy { $0 == 0x0A }
+  }
+}
+
 /// What someone should know about an app's documents in one format: a warning, or why they were refused.
 package struct ExportFinding: Fields {
   /// A stable id, listed in docs/errors.md.

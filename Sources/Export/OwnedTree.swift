@@ -187,7 +187,7 @@ package final class OwnedTree {
     let count = document.bytes.count
     do {
       guard let found = try place.folder.read(place.name, limit: count + 8_192),
-        found.starts(with: document.bytes), found[count...].allSatisfy({ $0 == 0x0A }),
+        found.says(document.bytes),
         try place.folder.status(of: place.name)?.rights == OwnedTree.fileRights
       else { return nil }
       return Document(path: document.path, bytes: found)

@@ -67,7 +67,7 @@ extension AppAnswers {
         if let served = file.generation, served < generation { file.found(.behind) }
         // Texts and settings tell the age of what says no number.
         if file.generation == nil, !format.isSigned, let wanted = made[path] ?? made[fallback],
-          !(body.starts(with: wanted) && body[wanted.count...].allSatisfy { $0 == 0x0A })
+          !body.says(wanted)
         {
           file.found(.behind)
         }

@@ -61,7 +61,12 @@ extension DocumentFormat {
       files[path] ?? files["\(name)/\(app)/default.json"]
     }
     let paths = Set(there.keys).union(made[0].keys)
-    let isOther = !saysTimes && paths.contains { text($0, there) != text($0, made[0]) }
+    let isOther =
+      !saysTimes
+      && paths.contains { path in
+        let (file, wanted) = (text(path, there), text(path, made[0]))
+        return wanted.map { file?.says($0) != true } ?? (file != nil)
+      }
     let rest: Impact.Rest = isOther ? .details : .nothing
     // Who reads the schedule knows all that the others do, and what is to come; an earlier pawl wrote none.
     let exact = zip(before, after[0]).filter { old, _ in
@@ -107,6 +112,6 @@ extension AppAnswers {
   fileprivate func at(_ moment: Timestamp) -> AppAnswers {
     AppAnswers(
       snapshot, schedule, at: moment, generation: generation, hash: hash, ledger: ledger,
-      includesUnreleased: includesUnreleased, usage: usage)
+      includesUnreleased: includesUnreleased, usage: usage, spellings: spelledOtherwise)
   }
 }
