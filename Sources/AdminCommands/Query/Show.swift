@@ -72,7 +72,8 @@ extension Query {
         return agreement.plan == event.seq ? names : "\(names); plan: event \(agreement.plan)"
       }
       let proof = evidence.map {
-        "\($0.id): \($0.kind.rawValue), \($0.proof.map { "proved by \($0)" } ?? "not proved")"
+        "\($0.id): \($0.kind.rawValue), " + ($0.isProved ? "proved by " : "not proved: ")
+          + ($0.proof ?? "nothing shows it")
       }
       let actor = Actor(event)
       let who = [("event", String(event.seq)), ("at", context.zone.text(event.at)), ("who", actor.text)]

@@ -73,8 +73,9 @@ extension Ledger {
 
   /// Proof, applied or found there already, that Apple had a version of an app in a state.
   func proof(of state: ReleaseState, of version: Version, _ app: String) throws -> Evidence? {
-    try records(Evidence.self, where: "outcome IN ('applied', 'ignored') AND app = ?", .text(app))
-      .last { $0.isProved && $0.version == version && $0.state == state }
+    Evidence.standing(
+      try records(Evidence.self, where: "app = ?", .text(app)).filter { $0.version == version }
+    ).last { [.applied, .ignored].contains($0.outcome) && $0.state == state }
   }
 
   /// The answers of stores about an app that are recorded, oldest first.
