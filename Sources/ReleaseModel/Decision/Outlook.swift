@@ -217,9 +217,9 @@ final class Outlook: Sendable {
       trace.add("target", .release(expired, of: place.line.app)) { _ in
         "\(expired.version.text) of \(slug) has expired: no target"
       }
-    } else if let newest = place.line.releases.last(where: {
-      $0.isVisible(at: moment) || $0.isOffStore(at: moment)
-    }), newest.isOffStore(at: moment) {
+    } else if let newest = place.line.newestShown(on: trace.client.os, at: moment),
+      newest.isOffStore(at: moment)
+    {
       trace.add("target", .release(newest, of: place.line.app)) { _ in
         "\(newest.version.text) of \(slug) was taken off the store: no target"
       }

@@ -102,7 +102,12 @@ package struct AppState: Sendable, Equatable {
 
   /// The newest visible release if it has expired, so that there is no target (law 4).
   package func expiredTarget(at moment: Timestamp) -> Release? {
-    releases.last { $0.isVisible(at: moment) }.flatMap { $0.isExpired(at: moment) ? $0 : nil }
+    newestShown(at: moment).flatMap { $0.isVisible(at: moment) && $0.isExpired(at: moment) ? $0 : nil }
+  }
+
+  /// The newest release that is visible, or was until it was taken off the store, and that runs on a system.
+  func newestShown(on os: Version? = nil, at moment: Timestamp) -> Release? {
+    releases.last { ($0.isVisible(at: moment) || $0.isOffStore(at: moment)) && $0.runs(on: os) }
   }
 
   /// From when the policy may remind of a release; nil if only `visibleAt` decides.
