@@ -83,12 +83,13 @@ struct ShownPlan {
 
   private var plan: Plan { signed.plan }
 
-  /// What a signature agrees to: the command, its effect, and the hash of the signed bytes.
+  /// What a signature agrees to: the command, its effect, or else the rows that it alters, and the hash of the signed bytes.
   static func whatIsSigned(
     _ signed: SignedPlan, _ context: PawlContext, more: String = "pawl plan show FILE --all"
   ) -> String {
     "command  \(printable(command(of: signed.plan), limit: 2_000))\nsha256   \(signed.digest)\n"
       + effect(of: signed.plan, context, more: more) + "\n"
+      + (signed.plan.effect.contains(where: \.isNoticed) ? "" : changes(of: signed.plan, context))
   }
 
   private static func command(of plan: Plan) -> String {
@@ -137,7 +138,7 @@ struct ShownPlan {
     count == 0 ? "no signature" : "\(count) trusted \(count == 1 ? "signer" : "signers")"
   }
 
-  private func changes(_ context: PawlContext) -> String {
+  private static func changes(of plan: Plan, _ context: PawlContext) -> String {
     plan.rows.map { row in
       let name = [row["kind"]?.string, row["app"]?.string, row["version"]?.string].compactMap { $0 }
       let fields = FieldChange.all(from: row["before"] ?? .null, to: row["after"] ?? .null)
@@ -189,7 +190,7 @@ struct ShownPlan {
     let shown = (facts(context) + files).map { label, text in
       (label, text.map { printable($0, limit: 2_000) })
     }
-    return context.rendered(Table(facts: shown)) + changes(context) + texts(context)
+    return context.rendered(Table(facts: shown)) + ShownPlan.changes(of: plan, context) + texts(context)
       + ShownPlan.effect(of: plan, context, ledger, showsAll: showsAll)
   }
 }

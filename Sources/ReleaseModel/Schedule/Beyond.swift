@@ -51,7 +51,7 @@ extension ImpactLine {
       other.willBe?.target == nil || willBe?.target == other.willBe?.target,
       visible == nil || visible?.isPhased == other.visible?.isPhased
     else { return false }
-    return isStricter && other.after <= after || sendsElsewhere && !other.isStricter
+    return other.after <= after && (isStricter || sendsElsewhere && !other.isStricter)
   }
 
   fileprivate func narrowed(to region: Region) -> ImpactLine {

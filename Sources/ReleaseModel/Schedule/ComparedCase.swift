@@ -168,7 +168,7 @@ package struct ComparedCase: Sendable {
   var forcedTo: Set<String> {
     Set(
       pairs.filter { $0.after.action == .force && $0.before.action != .force }
-        .map { $0.after.target?.version.text ?? "" })
+        .map { $0.after.targetText(in: after.line.app.slug) ?? "" })
   }
 
   private var pairs: some Sequence<(systems: VersionRange, before: Decision, after: Decision)> {
