@@ -31,7 +31,7 @@ extension Command where Context == PawlContext {
         let start = try since?.moment(now: now, query.zone, context)
         let standing = try DocumentExport.standing(ledger, context)
         let head = try ledger.head()
-        let found = try askedApps(app, else: ledger.apps()).map { slug in
+        let found = try (app.map { [$0] } ?? ledger.apps().map(\.slug)).map { slug in
           let since = start ?? toldUntil(of: slug, standing, head, now: now)
           let part = try ledger.snapshot(slug, from: min(since, now))
           let isQuiet = Schedule(part, from: since).asTold.moments.isEmpty

@@ -39,7 +39,7 @@ extension ChangeSet {
         after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
       guard isSame, after.isWellFormed else { return "the app it describes is not valid" }
       if after == before { return nothingChanged }
-      if after.isRetired, !before.isRetired { try refuseLedTo(before.slug, "retire") }
+      try checkRetired(from: before, to: after, "change details")
       return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
       guard before.isRecorded(as: after[before.slug]?.app) else { return wasOtherwise }

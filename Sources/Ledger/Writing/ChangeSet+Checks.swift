@@ -99,6 +99,22 @@ extension ChangeSet {
     }
   }
 
+  /// Refuses to retire an app that others lead clients to, and to take it back where it would lead them to a retired one
+  /// or in a circle.
+  ///
+  /// - Throws: `Refusal`.
+  mutating func checkRetired(from before: App, to after: App, _ command: String) throws {
+    if after.isRetired, !before.isRetired { try refuseLedTo(after.slug, command) }
+    guard before.isRetired, !after.isRetired else { return }
+    var restored = try line(after.slug)
+    restored.app = after
+    for other in restored.leadsTo.sorted() where restored.leads(to: other, at: now) {
+      let app = try line(other).app
+      try Refusal.of(command, on: after.slug) { () throws(Refusal) in try app.checkInUse() }
+      try checkNoCycle(command, from: after.slug, to: other)
+    }
+  }
+
   private mutating func checkNoCycle(_ command: String, from slug: String, to other: String) throws {
     var paths = [[slug, other]]
     var seen: Set<String> = [other]

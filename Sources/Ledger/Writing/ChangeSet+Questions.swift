@@ -53,10 +53,15 @@ extension ChangeSet {
     return try ledger.nextNumber(of: table) + Int64(made.count)
   }
 
-  /// Whether the last change of a release undid marking it live.
+  /// Whether the last change of a release, but for its details, undid marking it live.
   package mutating func wasTakenBack(_ app: String, _ version: Version) throws -> Bool {
     guard let release = try line(app).release(version), release.state != .live else { return false }
-    return try ledger.event(release.event).kind == "release.unmark"
+    var kind: String?
+    try ledger.eachEvent(HistoryFilter(app: app, subject: "release/\(release.id)")) { event in
+      kind = event.kind
+      return event.kind == EventKind.releaseAmend.rawValue
+    }
+    return kind == EventKind.releaseUnmark.rawValue
   }
 
   /// - Throws: `Refusal` if the app never had it.

@@ -152,7 +152,7 @@ extension ChangeSet {
         return line.app.event
       }
       try checkUntouched(event.subject, change.alteredMembers)
-      if former.isRetired, !line.app.isRetired { try refuseLedTo(slug, attempt) }
+      try checkRetired(from: line.app, to: former, attempt)
       try self.change(slug, command: attempt) { .appSet(before: $0.app, after: former) }
     case .voided(let release, _, false) where release.state == .prepared:
       if let again = line.counted(release.version) {

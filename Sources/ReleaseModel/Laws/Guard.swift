@@ -27,7 +27,7 @@ extension Snapshot {
     var refusal: Refusal?
     for redirect in line.redirects.byPrecedence()
     where rule.destination == nil && redirect.isActive(at: moment) && redirect.range.covers(stuck) {
-      guard let slug = redirect.destination.app else { continue }
+      guard let slug = redirect.destination.app else { break }
       do {
         return try checkTarget(slug, at: moment)
       } catch {
