@@ -156,6 +156,11 @@ by_nginx() {
   make_small_documents
   serve
   asked
+  # The page's line for when pawl cannot stop silences every form, also after all locations.
+  sed -i "\$i $(block nginx 1 tasks/stop-everything)" web/pawl.conf
+  kill -HUP "$service"
+  soon gets 404 /v1/taxi/1.1.json
+  for path in "/check?app=taxi&version=1.1" "/flags?app=taxi&version=1.1" /v1/taxi/schedule.json /type/taxi.json; do gets 404 "$path"; done
 }
 it "nginx serves every document, default.json for other versions, and nothing else" by_nginx
 
