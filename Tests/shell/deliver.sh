@@ -293,6 +293,12 @@ push() {
   ends_with 75 pawl deliver push -- "$commands/push.py" taxi jpush -- false
   ends_with 0 pawl deliver push -- "${command[@]}"
   same "$(grep -c needUpgrade pushed)" 2
+  # What is left out of a message may have become forced.
+  local line='{"type":"answers.changed","data":{"app":"taxi","generation":7,"answers":[{"before":"none","after":"remind"}]'
+  ends_with 0 "$commands/push.py" taxi apns <<<"$line}}"
+  is_empty out
+  ends_with 0 "$commands/push.py" taxi apns <<<"$line,\"truncated\":true}}"
+  has out '"generation": "7"'
 }
 it "push.py sends a push exactly when something becomes forced" push
 

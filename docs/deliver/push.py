@@ -32,16 +32,17 @@ if said.get("type", "answers.changed") != "answers.changed" or data["app"] != op
 lines = data.get("answers") or data.get("ranges") or []
 # By hand, ranges that hold no recorded version do not count.
 forced = [line for line in lines if line.get("after", line.get("action")) == "force" and line.get("count", 1)]
-if "answers" in data and all(line["before"] == "force" for line in forced):
+cut = data.get("truncated")  # What became forced may be among the answers that are left out.
+if "answers" in data and not cut and all(line["before"] == "force" for line in forced):
     sys.exit()  # More lenient, or forced before: wake no one.
-if not forced:
+if not forced and not cut:
     sys.exit(f"no version of {options.app} is forced now")
 
 versions, pages = "; ".join(line["versions"] for line in forced), {line["url"] for line in forced}
 members = {"type": options.type, "app": options.app, "versions": versions[:1000]}
 if "generation" in data:
     members["generation"] = str(data["generation"])
-if len(pages) == 1:
+if len(pages) == 1 and not cut:
     members["downloadUrl"] = pages.pop()
 members.update(pair.split("=", 1) for pair in options.data)
 if options.member:
