@@ -38,6 +38,15 @@ set_up() {
 
 restored() {
   set_up
+  # The copies of each day: an old one is deleted after a backup, and never after a backup that failed.
+  mapfile -d '' -t block < <(blocks "$pages/operations.md" Backups)
+  printf '#!/bin/sh\n' >bin/rsync
+  chmod +x bin/rsync
+  touch -d 2020-01-01 old/var/backups/pawl/pawl-2020-01-01.db
+  ends_with 66 on old "set +e; PAWL_LEDGER=none.db; ${block[1]}"
+  [ -e old/var/backups/pawl/pawl-2020-01-01.db ]
+  on old "${block[1]}"
+  [ ! -e old/var/backups/pawl/pawl-2020-01-01.db ]
   read_blocks restore-a-backup.md
   same "${#block[@]}" 4
   # The drill touches nothing that clients see.
