@@ -109,9 +109,17 @@ gate() {
   printf '#!/bin/sh\nexec "%s" "$@"\n' "$pawl_program" >bin/pawl
   chmod +x bin/pawl
   export PATH=$PWD/bin:$PATH
-  decides() { ends_with "$1" "$pages/tasks/crash-gate.sh" taxi 1.1 2 1000 <<<"$2"; }
-  local line
-  for line in "" "many few" "1000" "1000 20 3x" "-1 5"; do decides 65 "$line"; done
+  decides() { ends_with "$1" "$pages/tasks/crash-gate.sh" "${app:-taxi}" 1.1 "${percent:-2}" 1000 <<<"$2"; }
+  local line app percent
+  for line in "" "many few" "1000" "1000 20 3" "-1 5" "1000 9999999999"; do decides 65 "$line"; done
+  for line in 2.5 -1 2% x; do percent=$line decides 64 "1000 999"; done
+  percent=010 decides 0 "1000 099"
+  # Where it cannot ask, nothing is known to be well; where it stopped, it need not ask.
+  app=tax decides 66 "1000 0"
+  printf '#!/bin/sh\n[ "$1" = stop ] || exit 77\n' >bin/pawl
+  decides 77 "1000 0"
+  percent=010 decides 1 "01000 0100"
+  printf '#!/bin/sh\nexec "%s" "$@"\n' "$pawl_program" >bin/pawl
   decides 75 "999 900"
   decides 0 "1000 19"
   if grep -q '"stopped":true' <(pawl app show taxi --json); then return 1; fi
