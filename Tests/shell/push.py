@@ -1,5 +1,5 @@
 """A service on loopback that takes messages: says its port, keeps each request as a line of JSON, and answers 200, or
-what the file ./status says.
+what the files ./status and ./answer say.
 
     push.py FILE
 """
@@ -24,6 +24,9 @@ class Service(http.server.BaseHTTPRequestHandler):
         if 300 <= status < 400:
             self.send_header("Location", "/elsewhere")
         self.end_headers()
+        if os.path.exists("answer"):
+            with open("answer", "rb") as file:
+                self.wfile.write(file.read())
 
     def log_message(self, *_):
         pass

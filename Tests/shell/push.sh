@@ -107,6 +107,12 @@ END
   ends_with 1 run_commands Apple
   echo 410 >status
   ends_with 0 run_commands Apple
+  echo 400 >status
+  for reason in BadDeviceToken:0 DeviceTokenNotForTopic:0 BadTopic:1 TopicDisallowed:1; do
+    echo "{\"reason\":\"${reason%:*}\"}" >answer
+    ends_with "${reason#*:}" run_commands Apple
+  done
+  has err 'Apple answered 400 {"reason":"TopicDisallowed"}'
 }
 it "Apple's command sends to each device with a token that verifies" apple
 

@@ -8,6 +8,7 @@ development. TOPIC is the bundle id. DEVICES-FILE has a device token a line. Nee
 """
 import base64
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,13 +42,14 @@ with tempfile.NamedTemporaryFile() as body:
     requests = "next\n".join(
         f'url = "{url}/3/device/{name}"\nheader = "authorization: bearer {bearer}"\nheader = "apns-topic: {topic}"\n'
         f'header = "apns-push-type: background"\nheader = "apns-priority: 5"\ndata-binary = "@{body.name}"\n'
-        f'output = "/dev/null"\nwrite-out = "%{{http_code}}\\n"\nmax-time = 30\nsilent\nhttp2\n'
+        f'write-out = " %{{http_code}}\\n"\nmax-time = 30\nsilent\nhttp2\n'
         for name in tokens
     )
-    done = subprocess.run(["curl", "-q", "--config", "-"], input=requests, capture_output=True, text=True)
-codes = done.stdout.split()
-# 400 and 410 are about one device: it has another token, or the app is gone. Anything else is worth another try.
-lost = [code for code in codes if code not in ("200", "400", "410")]
-print(f"{codes.count('200')} of {len(tokens)} devices", file=sys.stderr)
-if lost or len(codes) < len(tokens):
-    sys.exit(f"Apple answered {' '.join(sorted(set(lost))) or 'nothing'}")
+    done = subprocess.run(["curl", "-q", "--config", "-"], input=requests, capture_output=True, text=True, errors="replace")
+answers = re.findall(r"(.*?) (\d{3})\n", done.stdout, re.S)
+# Taken, or about one device: it has another token, or the app is gone. Anything else is worth another try.
+fine = re.compile('200|410|400.*"(BadDeviceToken|DeviceTokenNotForTopic)"', re.S)
+lost = {f"{code} {body}".strip() for body, code in answers if not fine.match(code + body)}
+print(f"{[code for _, code in answers].count('200')} of {len(tokens)} devices", file=sys.stderr)
+if lost or len(answers) < len(tokens):
+    sys.exit(f"Apple answered {', '.join(sorted(lost)) or 'nothing'}")
