@@ -88,6 +88,9 @@ make_small_documents() {
   make_ledger
   pawl publish taxi 1.2.0 --yes >/dev/null
   pawl mark taxi 1.2.0 live --visible-now --yes >/dev/null
+  pawl app add shop --bundle-id com.example.shop --channel enterprise >/dev/null
+  pawl publish shop 2.0.0.0 --yes >/dev/null
+  pawl mark shop 2.0.0.0 live --visible-now --yes >/dev/null
   export PAWL_EXPORT=documents
   export_documents
 }
@@ -132,6 +135,7 @@ asked() {
   while IFS= read -r path; do gets 200 "/$path" "documents/$path"; done <paths
   gets 200 /v1/taxi/1.2.json documents/v1/taxi/1.2.0.json
   gets 200 /v1/taxi/1.2.0.0.json documents/v1/taxi/1.2.0.json
+  for path in 2 2.0 2.0.0; do gets 200 "/v1/shop/$path.json" documents/v1/shop/2.0.0.0.json; done
   gets 200 /flags/taxi/1.1.0.json documents/flags/taxi/1.1.json
   gets 200 /v1/taxi/9.9.json documents/v1/taxi/default.json
   gets 404 /v1/nobody/1.0.json
@@ -142,7 +146,7 @@ asked() {
   for path in POST PUT DELETE; do gets 405 /v1/taxi/1.1.json "" -X "$path"; done
   gets 200 /v1/taxi/1.1.json documents/v1/taxi/1.1.json
   has_fields 'content-type: application/json; charset=utf-8' 'cache-control: public, max-age=60, must-revalidate' \
-    'access-control-allow-origin: \*'
+    'access-control-allow-origin: \*' 'access-control-expose-headers: Date, Age'
   same "$(grep -ci '^cache-control' head)" 1
   local had=$tag
   gets 304 /v1/taxi/1.1.json "" -H "If-None-Match: $had"
