@@ -199,8 +199,8 @@ def others(script, seed):
             assert got["opened"] or wanted["action"] == "none" or wanted["targetApp"] != "taxi" or wanted["version"].count(".") > 2, (line, got, wanted)
             answered += 1
             opened += bool(got["opened"])
-    malformed = subprocess.run(["node", script], input="1.0 16.4.0.1\n1.0 16.04\n1.0.0.0.0 16\n", capture_output=True, text=True, check=True)
-    assert [json.loads(line)["answer"] for line in malformed.stdout.splitlines()] == [None] * 3, malformed.stdout
+    malformed = subprocess.run(["node", script], input="1.0 16.4.0.1\n1.0 16.04\n1.0.0.0.0 16\n1.0 0\n", capture_output=True, text=True, check=True)
+    assert [json.loads(line)["answer"] for line in malformed.stdout.splitlines()] == [None] * 4, malformed.stdout
     print(f"measured: {answered} answers, {opened} of them prompts")
     assert opened > answered / 40
 

@@ -12,6 +12,8 @@ for (const name of ['react-native', 'react-native-version-check']) {
 writeFileSync('node_modules/react-native/index.js', `
 export const Platform = { get Version() { return globalThis.asked.system; } };
 export const Linking = { openURL(url) { globalThis.asked.opened = url; } };
+// Nobody is sent away at once: one of two choices does nothing.
+export const Alert = { alert(_, __, [later, update]) { if (!later.onPress && !globalThis.asked.opened) update.onPress(); } };
 `);
 writeFileSync('node_modules/react-native-version-check/index.js', `
 const numbers = (text) => [...text.split('.'), 0, 0, 0].slice(0, Math.max(3, text.split('.').length)).map(Number);
@@ -30,7 +32,8 @@ export default {
 `);
 globalThis.fetch = async (url) => {
   const path = 'documents' + new URL(url).pathname;
-  return existsSync(path) ? new Response(readFileSync(path)) : new Response('', { status: 404 });
+  const headers = globalThis.asked.system === '0' ? {} : { Date: new Date().toUTCString() };
+  return existsSync(path) ? new Response(readFileSync(path), { headers }) : new Response('', { status: 404 });
 };
 for (const [number, line] of readFileSync(0, 'utf8').trim().split('\n').entries()) {
   const [version, system] = line.split(' ');
