@@ -106,22 +106,32 @@ it "the lane of fastlane keeps its version from one attempt to the next" lane
 built() {
   needs python3
   set_up
-  python3 - <<'END'
-import plistlib, zipfile
-def info(version, build, system):
-    return plistlib.dumps({"CFBundleShortVersionString": version, "CFBundleVersion": build, "MinimumOSVersion": system}, fmt=plistlib.FMT_BINARY)
+  make_ipa() {
+    python3 - "$@" <<'END'
+import plistlib, sys, zipfile
+def info(version, build, system=None):
+    facts = {"CFBundleShortVersionString": version, "CFBundleVersion": build, "MinimumOSVersion": system}
+    return plistlib.dumps({name: fact for name, fact in facts.items() if fact}, fmt=plistlib.FMT_BINARY)
 with zipfile.ZipFile("taxi.ipa", "w") as ipa:
     ipa.writestr("Payload/Taxi.app/PlugIns/Widget.appex/Info.plist", info("9.9", "9", "9.0"))
     ipa.writestr("Payload/Taxi.app/Watch/Wrist.app/Info.plist", info("8.8", "8", "8.0"))
-    ipa.writestr("Payload/Taxi.app/Info.plist", info("1.2", "202610022047", "16.0"))
+    ipa.writestr("Payload/Taxi.app/Info.plist", info(*sys.argv[1:]))
 END
+  }
   blocks "$kit/README.md" "Version, build and minimum OS of a built app" >found
   local read
   IFS= read -r -d '' read <found
+  make_ipa 1.2 202610022047 16.0
   ends_with 0 bash -euo pipefail -c "$read"
   pawl show taxi 1.2 --json >shown
   has shown '"build":"202610022047"'
   has shown '"minOS":"16.0"'
+  # An app without a minimum, and one whose build is no number but a command.
+  make_ipa 1.3 202610022048
+  ends_with 0 bash -euo pipefail -c "$read"
+  make_ipa 1.4 '5 $(touch pwned)' 16.0
+  ends_with 64 bash -euo pipefail -c "$read"
+  [ ! -e pwned ]
 }
 it "the page's lines read version, build and minimum OS out of an .ipa" built
 
@@ -197,8 +207,13 @@ program() {
   ends_with 1 bash "$kit/reach-ledger.sh"
   [ ! -e other/victim ] && rm other/.ssh/id_ed25519
   ends_with 0 bash "$kit/reach-ledger.sh"
+  # Also where the secret ends with a line feed, and each host's line counts by itself, whatever the file ended with.
+  PAWL_SSH_KEY=$'KEY\n' && printf %s "other ssh-ed25519 BBBB" >other/.ssh/known_hosts
   ends_with 0 bash "$kit/reach-ledger.sh"
-  same "$(wc -l <other/.ssh/known_hosts | tr -d ' ')" 1
+  PAWL_KNOWN_HOSTS+=$'\nhost ssh-ed25519 CCCC\n'
+  ends_with 0 bash "$kit/reach-ledger.sh"
+  ends_with 0 bash "$kit/reach-ledger.sh"
+  same "$(grep . other/.ssh/known_hosts)" "$(printf '%s\n' "other ssh-ed25519 BBBB" "host ssh-ed25519 AAAA" "host ssh-ed25519 CCCC")"
   # Another account finds no folder to put a program into beforehand, and none to change afterwards.
   [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || return 0
   if setpriv --reuid 65534 --clear-groups test -w "$folder/pawl"; then return 1; fi

@@ -11,12 +11,14 @@ if [ -n "${PAWL_SSH_KEY:-}" ]; then
   mkdir -p ~/.ssh
   key=~/.ssh/id_ed25519
   # Somebody's own key stays as it is, and so does what a link leads to.
-  if [ -L "$key" ] || { [ -e "$key" ] && [ "$(cat "$key")" != "$PAWL_SSH_KEY" ]; }; then
+  if [ -L "$key" ] || { [ -e "$key" ] && [ "$(cat "$key")" != "$(printf %s "$PAWL_SSH_KEY")" ]; }; then
     echo "$key is another key: run the pipeline as an account of its own" >&2
     exit 1
   fi
   [ -e "$key" ] || (set -o noclobber && printf '%s\n' "$PAWL_SSH_KEY" >"$key")
-  grep -qsxF "$PAWL_KNOWN_HOSTS" ~/.ssh/known_hosts || printf '%s\n' "$PAWL_KNOWN_HOSTS" >>~/.ssh/known_hosts
+  while IFS= read -r line; do
+    grep -qsxF -e "$line" ~/.ssh/known_hosts || printf '\n%s\n' "$line" >>~/.ssh/known_hosts
+  done <<<"$PAWL_KNOWN_HOSTS"
   echo "pawl: the ledger's key and host are in ~/.ssh" >&2
 fi
 
