@@ -23,8 +23,8 @@ public nonisolated struct PawlAnswer: Sendable, Equatable, Codable {
   public var action = Action.none
   /// Whether this version is not released, so that a reviewer may be looking at it.
   public var review = false
-  /// The version to update to, the page to open for it, and what is new in it, in the user's language.
-  public var target: String?, url: URL?, notes: String?
+  /// The version to update to, of which app, the page to open for it, and what is new in it, in the user's language.
+  public var target: String?, targetApp: String?, url: URL?, notes: String?
   /// From when this version is forced, as known now; nil if it is forced already, or never will be.
   public var forcedFrom: Date?
   /// Values for this version.
@@ -128,7 +128,7 @@ public actor PawlClient {
     var tag: String?, bytes: Data?
     /// Of the newest signed document that counted.
     var ledger: String?, generation = 0, key: String?
-    var remindedOf: String?, remindedAt: Date?, laterUntil: Date?
+    var remindedOf: String?, remindedApp: String?, remindedAt: Date?, laterUntil: Date?
 
     init(_ configuration: Configuration) {
       guard let known = configuration.load().flatMap(restored) else { return }
@@ -167,7 +167,7 @@ public actor PawlClient {
   public func prompt() async -> PawlAnswer? {
     let (answer, now) = (await ask(), configuration.now())
     guard answer.action == .remind else { return answer.action == .force ? answer : nil }
-    guard memory.remindedOf == answer.target else { return answer }
+    guard memory.remindedOf == answer.target, memory.remindedApp == answer.targetApp else { return answer }
     if let until = memory.laterUntil { return until <= now ? answer : nil }
     guard let last = memory.remindedAt, answer.remindEvery != .always else { return answer }
     return answer.remindEvery == .once || configuration.calendar.isDate(last, inSameDayAs: now) ? nil : answer
@@ -176,7 +176,8 @@ public actor PawlClient {
   /// Counts a reminder that the user sees: it comes again as often as `remindEvery` says. A force uses up none.
   public func shown(_ answer: PawlAnswer) {
     guard answer.action == .remind else { return }
-    (memory.remindedOf, memory.remindedAt, memory.laterUntil) = (answer.target, configuration.now(), nil)
+    (memory.remindedOf, memory.remindedApp) = (answer.target, answer.targetApp)
+    (memory.remindedAt, memory.laterUntil) = (configuration.now(), nil)
     keep()
   }
 
@@ -233,8 +234,9 @@ public actor PawlClient {
     answer.remindEvery = (row["remindEvery"] as? String).flatMap(PawlAnswer.Cadence.init) ?? .once
     if configuration.isSandbox() { return answer }
     if action != .none, let page = Self.page(told) {
-      (answer.action, answer.url, answer.target) = (action, page, told["target"] as? String)
-      let notes = (schedule["notes"] as? Object)?[told["targetApp"] as? String ?? ""] as? Object
+      (answer.action, answer.url) = (action, page)
+      (answer.target, answer.targetApp) = (told["target"] as? String, told["targetApp"] as? String)
+      let notes = (schedule["notes"] as? Object)?[answer.targetApp ?? ""] as? Object
       answer.notes = note(notes?[answer.target ?? ""] as? [String: String] ?? [:])
     }
     if answer.action != .force {
@@ -322,9 +324,7 @@ public actor PawlClient {
 
   /// The note in a language: the same tag, else a shorter one, else one of the same language (RFC 4647).
   private static func note(_ language: String, _ known: [(tag: String, text: String)]) -> String? {
-    func isHant(_ tag: String) -> Bool {
-      ["-hant", "-tw", "-hk", "-mo"].contains { tag.contains($0) } && !tag.contains("-hans")
-    }
+    func isHant(_ tag: String) -> Bool { ["-hant", "-tw", "-hk", "-mo"].contains { tag.contains($0) } && !tag.contains("-hans") }
     var wanted = language[...]
     while true {
       if let note = known.first(where: { $0.tag == wanted }) { return note.text }
