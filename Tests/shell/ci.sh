@@ -212,7 +212,6 @@ program() {
   ends_with 0 bash "$kit/reach-ledger.sh"
   PAWL_KNOWN_HOSTS+=$'\nhost ssh-ed25519 CCCC\n'
   ends_with 0 bash "$kit/reach-ledger.sh"
-  ends_with 0 bash "$kit/reach-ledger.sh"
   same "$(grep . other/.ssh/known_hosts)" "$(printf '%s\n' "other ssh-ed25519 BBBB" "host ssh-ed25519 AAAA" "host ssh-ed25519 CCCC")"
   # Another account finds no folder to put a program into beforehand, and none to change afterwards.
   [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || return 0

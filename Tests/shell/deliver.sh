@@ -222,7 +222,8 @@ purge() {
   begin purge
   new_release 1.2
   echo "a-token" >token
-  ends_with 0 pawl deliver purge -- "$commands/purge.py" "$place/purge_cache" token updates.example.com
+  local runs=(pawl deliver purge -- "$commands/purge.py" "$place/purge_cache" token updates.example.com)
+  ends_with 0 "${runs[@]}"
   python3 - <<'END'
 import json
 for request in [json.loads(line) for line in open("requests")]:
@@ -231,9 +232,7 @@ for request in [json.loads(line) for line in open("requests")]:
     assert json.loads(request["body"]) == {"prefixes": [f"updates.example.com/{path}" for path in paths.split()]}
 END
   # What is undone before the run may have been asked for meanwhile; what changes no document purges nothing.
-  local runs=(pawl deliver purge -- "$commands/purge.py" "$place/purge_cache" token updates.example.com)
-  rm requests
-  pawl trust recipient release@example.com >/dev/null
+  rm requests && pawl trust recipient release@example.com >/dev/null
   ends_with 0 "${runs[@]}"
   [ ! -e requests ]
   pawl setting taxi map paid --yes >/dev/null
@@ -304,10 +303,8 @@ push() {
   ends_with 0 pawl deliver push -- "${command[@]}"
   same "$(grep -c needUpgrade pushed)" 2
   # What is left out of a message may have become forced.
-  local line='{"type":"answers.changed","data":{"app":"taxi","generation":7,"answers":[{"before":"none","after":"remind"}]'
-  ends_with 0 "$commands/push.py" taxi apns <<<"$line}}"
-  is_empty out
-  ends_with 0 "$commands/push.py" taxi apns <<<"$line,\"truncated\":true}}"
+  ends_with 0 "$commands/push.py" taxi apns \
+    <<<'{"type":"answers.changed","data":{"app":"taxi","generation":7,"answers":[{"before":"none","after":"remind"}],"truncated":true}}'
   has out '"generation": "7"'
 }
 it "push.py sends a push exactly when something becomes forced" push

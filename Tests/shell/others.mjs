@@ -11,8 +11,7 @@ for (const name of ['react-native', 'react-native-version-check']) {
 }
 writeFileSync('node_modules/react-native/index.js', `
 export const Platform = { get Version() { return globalThis.asked.system; } };
-export const Linking = { openURL(url) { globalThis.asked.opened = url; } };
-// Nobody is sent away at once: one of two choices does nothing.
+export const Linking = { openURL(url) { globalThis.asked.opened = url; } }; // only after one of two choices
 export const Alert = { alert(_, __, [later, update]) { if (!later.onPress && !globalThis.asked.opened) update.onPress(); } };
 `);
 writeFileSync('node_modules/react-native-version-check/index.js', `
