@@ -46,7 +46,7 @@ struct Outcome {
       warnings += try effects.idle().map {
         "it can do nothing yet: \($0.snapshot.reason(of: $0.decision, for: nil).words)"
       }
-      warnings += effects.leaving
+      warnings += try effects.leaving()
       warnings += effects.crowded.map { app, tiles in
         "\(app) has \(grouped(tiles)) different answers by version and time, of at most "
           + "\(grouped(Schedule.mostTiles)): see 'pawl rules \(app)' for rules that may go"

@@ -155,19 +155,23 @@ package final class Effects {
 
   /// The targets that clients would be sent to although a rule tells them to leave, in words: the newest visible release
   /// and those to come, of each app whose answers change or that a release was made for.
-  package var leaving: [String] {
+  package func leaving() throws -> [String] {
     let (now, changes) = (draft.now, draft.changes)
     let moved = changes.compactMap(\.change.release?.version)
-    return apps.filter { effect in
+    return try apps.filter { effect in
       effect.changesSchedule || changes.contains { $0.app == effect.after.line.app.slug }
     }.flatMap { effect -> [String] in
-      let line = effect.after.line
-      let current = line.target(at: now)?.version
-      let targets = line.releases.filter { release in
-        release.version == current || release.isHeld(at: now)
-          || release.liveAt == nil && moved.contains(release.version)
+      let own = effect.after.line
+      let others = try own.leadsTo.sorted().filter { own.leads(to: $0, at: now) }
+        .map { try draft.after[$0] ?? draft.read($0) }
+      let targets = ([own] + others).flatMap { line in
+        let current = line.target(at: now)?.version
+        return line.releases.filter { release in
+          release.version == current || release.isHeld(at: now)
+            || release.liveAt == nil && line.app == own.app && moved.contains(release.version)
+        }.map { (line, $0) }
       }
-      return targets.compactMap { target in
+      return targets.compactMap { line, target in
         let rules = line.rules.filter { $0.range.contains(target.version) }
         // From when clients are sent to it on, and from when each rule begins on.
         let start = max(now, target.visibleAt ?? now)
@@ -182,8 +186,9 @@ package final class Effects {
         guard let rule = telling.first else { return nil }
         let reason = rule.reason.map { ": \($0)" } ?? ""
         return
-          "clients of \(line.app.slug) are or will be sent to \(target.version.text), which rule \(rule.number) "
-          + "(\(rule.action.rawValue) \(rule.range.text)) tells to update\(reason)"
+          "clients of \(own.app.slug) are or will be sent to \(line.app == own.app ? "" : "\(line.app.slug) ")"
+          + "\(target.version.text), which rule \(rule.number) (\(rule.action.rawValue) \(rule.range.text)) "
+          + "tells to update\(reason)"
       }
     }
   }
