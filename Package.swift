@@ -93,7 +93,7 @@ let package = Package(
       dependencies: [
         "AppleIntake", "CLibcrypto", "Crypto", "MailCorpus", "Platform", "ReleaseModel", "TestSupport",
       ], swiftSettings: settings),
-    .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: settings),
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ExportTests",
       dependencies: ["Crypto", "Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],

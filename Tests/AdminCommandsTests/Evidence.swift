@@ -117,20 +117,11 @@ extension Shell {
         environment[name == "_ISSUER" ? "PAWL_ASC_ISSUER" : "PAWL_ASC_KEY" + name] = value
       }
       try publishFile(
-        Array(Shell.connectKey.utf8), as: directory.file("asc.p8"), rights: 0o600, replaces: true)
+        Array(keyOfRFC7515.utf8), as: directory.file("asc.p8"), rights: 0o600, replaces: true)
       return ["ingest", "asc", words[1], "--fetch"] + options
     default: return nil
     }
   }
-
-  /// The key of RFC 7515 §A.3, which is public.
-  static let connectKey = """
-    -----BEGIN PRIVATE KEY-----
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
-    H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
-    7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
-    -----END PRIVATE KEY-----
-    """
 
   // MARK: - Mails
 

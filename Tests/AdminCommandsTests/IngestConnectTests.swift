@@ -16,7 +16,7 @@ import Testing
     let shell = try taxi("set PAWL_ASC_KEY_ID=2X9R4HXF34\nfile key.p8 none")
     try publishFile(Array("no key".utf8), as: shell.directory.file("none.p8"), rights: 0o600, replaces: false)
     try publishFile(
-      Array(Shell.connectKey.utf8), as: shell.directory.file("good.p8"), rights: 0o600, replaces: false)
+      Array(keyOfRFC7515.utf8), as: shell.directory.file("good.p8"), rights: 0o600, replaces: false)
     try shell.tell(
       """
       set PAWL_ASC_KEY=@key.p8

@@ -3,10 +3,9 @@ internal import Testing
 
 /// A page with transcripts in blocks of the kind `console`.
 ///
-/// A comment `<!-- scene: NAME -->` names the scene of Tests/transcripts/scenes.md that the transcripts below it begin
-/// with, and that each heading of the second level begins with anew. Without one a page is one session. In a block, `$
-/// ` stands before a command, `> ` before a line that is typed while it runs, and `[exit N]` after one that does not
-/// end with 0.
+/// A comment `<!-- scene: NAME -->` names the scene of Tests/transcripts/scenes.md that the transcripts below it begin with,
+/// and that each heading of the second level begins with anew. Without one a page is one session. In a block, `$ ` stands before a command, `> ` before a line
+/// that is typed while it runs, and `[exit N]` after one that does not end with 0.
 struct Page {
   static let folder = "docs/commands"
   private static let tests = "Tests/transcripts"

@@ -1,5 +1,6 @@
 internal import MailCorpus
 internal import Platform
+internal import TestSupport
 internal import Testing
 
 /// What lies in the folder of every scene beside what its commands make, and the programs that are played.
@@ -21,7 +22,7 @@ enum Props {
     forged.messageID = "<1@example.net>"
     files["forged.eml"] = world.stranger.sign(forged).bytes
     files["zones/Europe/Berlin"] = berlin
-    files["asc.p8"] = Array(Shell.connectKey.utf8)
+    files["asc.p8"] = Array(keyOfRFC7515.utf8)
     let past = "docs/data/home-assistant-ios.csv"
     files[past] = try readFile("\(repository)/\(past)", limit: 1 << 20)
     files["embedded.mobileprovision"] = try readFile(

@@ -7,22 +7,19 @@ internal import Testing
 /// Stories: commands, one a line, and what each comes to.
 ///
 /// A line is a command without `pawl`. Double quotes hold blanks, `@NAME` is a file of the shell's folder, `LAST` the
-/// number of the last event before the line, `HEAD-1` the one before it, `LAST+1` the next one, and `< TEXT` at the end
-/// is what comes in, with `\n` for a line feed.
+/// number of the last event before the line, `HEAD-1` the one before it, `LAST+1` the next one, and `< TEXT` at the end is what comes in, with `\n` for a line feed.
 ///
-/// Behind `→` stands what it comes to: an exit status, the row of docs/errors.md that an error or a finding is worded
-/// by (`id`, or `id/wording`), `same` where nothing is recorded, and `PATH=VALUE` for a member of the error, else of
-/// the first result, else of the answer: `a.0.b`, `a.*.b` for all, `a.#` for how many; texts without quotes, `missing`
-/// for none; `PATH~=A,B` where it has these and perhaps more. Without it the command ends with 0. What is refused
-/// records nothing.
+/// Behind `→` stands what it comes to: an exit status, the row of docs/errors.md that an error or a finding is worded by
+/// (`id`, or `id/wording`), `same` where nothing is recorded, and `PATH=VALUE`
+/// for a member of the error, else of the first result, else of the answer: `a.0.b`, `a.*.b` for all, `a.#` for how many;
+/// texts without quotes, `missing` for none; `PATH~=A,B` where it has these and perhaps more. Without it the command ends with 0. What is refused records nothing.
 ///
 /// `sleep SPAN` lets time pass, `-SPAN` sets the clock back; `live APP VERSION…` publishes versions that are live and
 /// visible at once; `past APP VERSION…` imports some that were released a month apart from the beginning of 2026;
 /// `json FILE` looks into a document; `file NAME TEXT` writes a file, `prop NAME` one of those of `Props.swift`; `set NAME=VALUE` sets a variable; `alter SQL` alters
-/// the ledger as somebody would at the `sqlite3` shell; `sign FILE NAME…` signs a plan, and `demand` names three
-/// signers, of whom two have to agree; `agreed LINE` has two sign and apply a plan of it, `later LINE` after 90
-/// seconds; `terminal WIDTH` makes the streams a terminal, and `terminal` none; `name NAME VALUE` lets `{NAME}` stand
-/// for a value, `said NAME COMMAND` for what a command prints, and `{ada}` the key of a signer (`Signers.swift`), and
+/// the ledger as somebody would at the `sqlite3` shell; `sign FILE NAME…` signs a plan, and `demand` names three signers, of
+/// whom two have to agree; `agreed LINE` has two sign and apply a plan of it, `later LINE` after 90 seconds; `terminal WIDTH` makes the streams a terminal, and `terminal` none; `name NAME VALUE` lets `{NAME}`
+/// stand for a value, `said NAME COMMAND` for what a command prints, and `{ada}` the key of a signer (`Signers.swift`), and
 /// `{9*x}` repeats a text;
 /// `repeat FIRST LAST LINES` has lines go, ` ; ` between them, with `{n}` for the number; `copy`, `remove`, `folder`, `pipe`,
 /// `link`, `rights`, `damage` and `edit NAME OLD NEW` are about files of the folder; `head NAME` lets `{NAME}` be the head;

@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import ReleaseModel
+import TestSupport
 import Testing
 
 @testable import AppleIntake
@@ -117,14 +118,7 @@ import Testing
   }
 
   @Test func `a token gives its scope, its issuer and its expiry`() throws {
-    let pem = """
-      -----BEGIN PRIVATE KEY-----
-      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
-      H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
-      7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
-      -----END PRIVATE KEY-----
-      """
-    let key = try #require(ES256Key(pem: pem))
+    let key = try #require(ES256Key(pem: keyOfRFC7515))
     let scope = "GET /v1/apps/1524608462/appStoreVersions"
     let now = Timestamp(seconds: 1_528_407_600)
     for issuer in ["57246542-96fe-1a63-e053-0824d011072a", nil] {

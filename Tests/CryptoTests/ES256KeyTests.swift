@@ -1,16 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Crypto
 
 @Suite struct ES256KeyTests {
-  /// The key of RFC 7515 §A.3 as PKCS #8; it is public.
-  static let pem = """
-    -----BEGIN PRIVATE KEY-----
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
-    H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
-    7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
-    -----END PRIVATE KEY-----
-    """
   private static let input =
     "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
   private static let signature =
@@ -24,7 +17,7 @@ import Testing
       return string((digits.first ?? 0) < 0x80 ? digits : [0] + digits)
     }
     let kind = string(Array("ecdsa-sha2-nistp256".utf8))
-    let point = try #require(PEM.decode(ES256KeyTests.pem, label: "PRIVATE KEY")).suffix(65)
+    let point = try #require(PEM.decode(keyOfRFC7515, label: "PRIVATE KEY")).suffix(65)
     let key = try #require(
       SSHPublicKey(blob: kind + string(Array("nistp256".utf8)) + string(Array(point))))
     return key.verifies(
@@ -40,7 +33,7 @@ import Testing
   }
 
   @Test func `a signature is r and s in 64 bytes, even if they begin with zeros`() throws {
-    let key = try #require(ES256Key(pem: ES256KeyTests.pem))
+    let key = try #require(ES256Key(pem: keyOfRFC7515))
     var shortest = 32
     // One in 256 begins with a zero, which DER leaves out.
     for number in 0..<20_000 where shortest == 32 {
@@ -55,7 +48,7 @@ import Testing
 
   @Test func `other kinds of keys and other texts are refused`() throws {
     #expect(ES256Key(pem: "") == nil)
-    #expect(ES256Key(pem: ES256KeyTests.pem + "\n" + ES256KeyTests.pem) == nil)
+    #expect(ES256Key(pem: keyOfRFC7515 + "\n" + keyOfRFC7515) == nil)
     let other = try #require(SigningKey.random())
     #expect(ES256Key(pem: other.pem) == nil)
     // The curve P-384, made with 'openssl genpkey'.

@@ -122,7 +122,6 @@ import Testing
     let stop = try world.exporter(world.root)
     #expect(throws: CancellationError.self) { try stop.export(world, wait: 5) { throw CancellationError() } }
     #expect(try world.silenced().contains("v1/taxi/1.0.json"))
-    // What says no generation says what the state says again.
     world.snapshots["taxi"]?.line.app.isStopped = false
     (world.generations["taxi"], world.purpose) = (3, .now)
     try world.export()

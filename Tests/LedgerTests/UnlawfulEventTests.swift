@@ -194,23 +194,19 @@ internal import Testing
 
   @Test func `a lookup that marks live, and retiring an app that others lead to, break a law`() throws {
     let altered = try Altered(try UnlawfulEventTests.book.get().ledger)
-    let redirect = Redirect(number: 3, range: .all, destination: .app("taxi"))
-    let line = try altered.ledger.line("van")
-    try altered.append(#require(line.placing(redirect, now: now)), app: "van", at: now)
-    var app = try altered.ledger.line("taxi").app
-    app.isRetired = true
-    try altered.append(.appSet(before: try altered.ledger.line("taxi").app, after: app), app: "taxi", at: now)
-    #expect(try altered.faults().filter { $0.id == "law.broken" }.count == 1)
-    let other = try Altered(try UnlawfulEventTests.book.get().ledger)
     var lookup = Evidence(
       id: 3, kind: .lookup, sha256: Recording.digest(of: []), size: 0, receivedAt: now, outcome: .applied)
-    (lookup.app, lookup.version, lookup.state) = ("taxi", try Version("7.4.0"), .live)
-    lookup.country = "US"
-    try other.append(.evidenceAdded(lookup), app: "taxi", at: now)
-    let live = try other.ledger.line("taxi").mark(
-      try Version("7.4.0"), .live, at: nil, isVisibleNow: false, now: now)
-    try other.append(#require(live), app: "taxi", evidence: 3, at: now)
-    #expect(try other.faults().filter { $0.id == "law.broken" }.count == 1)
+    (lookup.app, lookup.version, lookup.state, lookup.country) = ("taxi", try Version("7.4.0"), .live, "US")
+    try altered.append(.evidenceAdded(lookup), app: "taxi", at: now)
+    let line = try altered.ledger.line("taxi")
+    let live = try line.mark(try Version("7.4.0"), .live, at: nil, isVisibleNow: false, now: now)
+    try altered.append(#require(live), app: "taxi", evidence: 3, at: now)
+    let redirect = Redirect(number: 3, range: .all, destination: .app("taxi"))
+    try altered.append(.redirectSet(before: nil, after: redirect), app: "van", at: now)
+    var app = line.app
+    app.isRetired = true
+    try altered.append(.appSet(before: line.app, after: app), app: "taxi", at: now)
+    #expect(try altered.faults().filter { $0.id == "law.broken" }.count == 2)
   }
 
   private static let lawful = [

@@ -121,8 +121,7 @@ import Testing
     }
   }
 
-  /// A line with many rules by which nobody is prompted, each for other versions beyond all releases and at times of
-  /// its own.
+  /// A line with many rules by which nobody is prompted, each for other versions beyond all releases and at times of its own.
   private func crowded(_ count: Int) throws -> AppState {
     var line = try line("7.3", "7.4", live: 2)
     for index in 1...count {

@@ -9,10 +9,9 @@ let now = hour(0)
 
 /// All states that an app's releases can be brought into by the laws, each with the commands that make it.
 ///
-/// States between `prepared` and `live` differ in nothing that a decision or a law asks for here, so `prepared` stands
-/// for them, and `rejected` for `withdrawn`. A moment counts only as passed, or 6, 12 or 24 hours away. What is taken
-/// back leads to states that are there without it, as the walk of two releases shows; so of four, nothing is taken
-/// back.
+/// States between `prepared` and `live` differ in nothing that a decision or a law asks for here, so `prepared` stands for
+/// them, and `rejected` for `withdrawn`. A moment counts only as passed, or 6, 12 or 24 hours away. What is taken back leads to
+/// states that are there without it, as the walk of two releases shows; so of four, nothing is taken back.
 struct Lineage {
   struct State {
     var line: AppState

@@ -87,17 +87,14 @@ test_open_to_all() {
   chmod 777 open/tree
   ends_with 77 pawl export open/tree
   says file.unsafe-directory
-  if [ "$(uname)" = Linux ]; then
+  if [ "$(uname) $(id -u)" = "Linux 0" ]; then
     pawl export tree >/dev/null
-    flock tree/.pawl/lock "$pawl_program" export tree --wait 0 2>err || status=$?
+    ends_with 75 flock tree/.pawl/lock "$pawl_program" export tree --wait 0
     says export.busy
-  fi
-  mkdir theirs
-  if ln -s theirs link && chown -h 50001 link 2>/dev/null; then
+    mkdir theirs && ln -s theirs link && chown -h 50001 link
     ends_with 77 pawl export link/tree
     says file.unsafe-directory/link
-  fi
-  if mkdir -m 775 shared && chgrp 54321 shared 2>/dev/null; then
+    mkdir -m 775 shared && chgrp 54321 shared
     ends_with 77 pawl export shared
     says file.unsafe-directory/group
   fi

@@ -186,8 +186,7 @@ it "20 pipes at once record each mail once, even if it comes twice and in no ord
 key_from_dns() {
   make_ledger
   mkdir bin
-  printf '#!/bin/sh\ncat answer\n' >bin/dig
-  cp bin/dig bin/host
+  printf '#!/bin/sh\ncat answer\n' | tee bin/dig >bin/host
   chmod +x bin/*
   PATH=$PWD/bin:$PATH
   : >answer

@@ -8,6 +8,15 @@ pages=$tests_root/docs
 
 await_site() { soon curl -s -o /dev/null "$site/" || { cat server.log; return 1; }; }
 
+# Starts a server that listens on $port, and waits until it answers.
+serve_site() {
+  "$@" >>server.log 2>&1 &
+  service=$!
+  trap stop_service EXIT
+  site=http://127.0.0.1:$port
+  await_site
+}
+
 # Starts nginx on a free port of loopback, as the user who runs this, with all its files in ./web; sets $site.
 serve() {
   needs nginx curl python3
@@ -35,11 +44,7 @@ http {
   include $PWD/web/pawl.conf;
 }
 END
-  trap stop_service EXIT
-  nginx -e "$PWD/server.log" -p "$PWD/web" -c "$PWD/web/nginx.conf" -g "daemon off;" &
-  service=$!
-  site=http://127.0.0.1:$port
-  await_site
+  serve_site nginx -e "$PWD/server.log" -p "$PWD/web" -c "$PWD/web/nginx.conf" -g "daemon off;"
 }
 
 # Writes ./documents; a format that cannot say what was decided is left out of them, and of no concern here.
@@ -109,11 +114,7 @@ apache() {
     sed -e "s|\*:8080|127.0.0.1:$port|" -e "s|/srv/documents|$PWD/documents|" "$pages/contrib/apache.conf"
   } >apache.conf
   chmod o+x "$tests_folder" "$PWD"
-  apache2 -f "$PWD/apache.conf" -DFOREGROUND >>server.log 2>&1 &
-  service=$!
-  trap stop_service EXIT
-  site=http://127.0.0.1:$port
-  await_site
+  serve_site apache2 -f "$PWD/apache.conf" -DFOREGROUND
 }
 
 caddy_server() {
@@ -122,11 +123,7 @@ caddy_server() {
   port=$(free_port)
   { printf '{\n\tadmin off\n}\n'
     sed -e "s|updates.example.com:8080|127.0.0.1:$port|" -e "s|/srv/documents|$PWD/documents|" "$pages/contrib/Caddyfile"; } >Caddyfile
-  HOME=$PWD caddy run --adapter caddyfile --config Caddyfile >>server.log 2>&1 &
-  service=$!
-  trap stop_service EXIT
-  site=http://127.0.0.1:$port
-  await_site
+  HOME=$PWD serve_site caddy run --adapter caddyfile --config Caddyfile
 }
 
 asked() {
@@ -163,8 +160,9 @@ by_nginx() {
   # The page's line for when pawl cannot stop silences every form, also after all locations.
   sed -i "\$i $(block nginx 1 tasks/stop-everything)" web/pawl.conf
   kill -HUP "$service"
-  soon gets 404 /v1/taxi/1.1.json
-  for path in "/check?app=taxi&version=1.1" "/flags?app=taxi&version=1.1" /v1/taxi/schedule.json /type/taxi.json; do gets 404 "$path"; done
+  for path in "/check?app=taxi&version=1.1" "/flags?app=taxi&version=1.1" /v1/taxi/schedule.json /type/taxi.json; do
+    soon gets 404 "$path"
+  done
 }
 it "nginx serves every document, default.json for other versions, and nothing else" by_nginx
 
