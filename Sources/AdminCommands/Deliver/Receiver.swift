@@ -127,7 +127,8 @@ struct Receiver {
     let id = try ledger.name()
     // A take-over leaves out numbers.
     while let first = try ledger.firstEvent(after: seq) {
-      let filter = HistoryFilter(first: first, last: first &+ Receiver.slice)
+      let (last, isOver) = first.addingReportingOverflow(Receiver.slice - 1)
+      let filter = HistoryFilter(first: first, last: isOver ? nil : last)
       for event in try ledger.history(filter).reversed() {
         guard try hand(.recorded(event, ledger: id)) else { return false }
         // It begins with a line end, in case a full disk left half a line.
