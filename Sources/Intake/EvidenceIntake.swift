@@ -91,7 +91,7 @@ package struct EvidenceIntake {
     // The number of a struck-out release may be used again, with the same id at Apple.
     let waiting = ["webhook.unknown-id", "webhook.law.release.void"]
     for parked in try draft.platforms(of: app).flatMap({ try draft.parked(.webhook, of: $0) }) {
-      guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
+      guard let reason = parked.reason, waiting.contains(reason), let source = source(of: parked, draft),
         let bytes = try draft.body(of: parked.id)
       else { continue }
       let result = try rejudge(parked, bytes, from: source, &draft)

@@ -116,10 +116,7 @@ extension Query {
     try ledger.eachEvent(HistoryFilter(app: app, kind: "release", last: head)) { event in
       let (change, moved) = try event.decoded()
       if let step = try Step(of: release, in: event, change, moved) { steps.append(step) }
-      switch change {
-      case .published(let made), .imported(let made): return made.id != release.id
-      default: return true
-      }
+      return change.newRelease?.id != release.id
     }
     steps.reverse()
     let owned = release.of(line.app)

@@ -71,7 +71,12 @@ extension Change {
   package var release: Release? { record as? Release }
 
   /// The release that it makes.
-  package var newRelease: Release? { sides.before == nil ? release : nil }
+  package var newRelease: Release? {
+    switch self {
+    case .published(let release), .imported(let release): release
+    default: nil
+    }
+  }
 
   package var version: Version? { release?.version ?? evidence?.version }
 
