@@ -91,8 +91,8 @@ extension AppAnswers {
 
     func words(_ group: VersionGroup, app: String) -> String {
       let said =
-        "\(why): \(isOnOlder ? "on older systems " : "")\(group.names) \(group.isOne ? "is" : "are") \(Lenience.participles[told] ?? "told nothing") "
-        + "instead of \(Lenience.participles[wanted] ?? "told nothing")"
+        "\(why): \(isOnOlder ? "on older systems " : "")\(group.names) \(group.isOne ? "is" : "are") "
+        + "\(Lenience.participles[told] ?? "told nothing") instead of \(Lenience.participles[wanted] ?? "told nothing")"
       guard let needed, let first = group.versions.first else { return said }
       let (which, version) = group.isOne ? ("it needs", first.text) : ("some of them need", "VERSION")
       return said

@@ -21,8 +21,8 @@ package struct ServedFile: Sendable {
 }
 
 extension AppAnswers {
-  /// The versions worth asking about: the newest and the next one, those that most devices run, where answers begin and
-  /// end, be it once the app is resumed, and others that have files, since old ones may prompt where nothing does now.
+  /// The versions worth asking about: the newest and the next one, those that most devices run, those where answers begin
+  /// and end now or would if the app were resumed, and others that have files, since old files may still prompt.
   package var probed: [Version] {
     var resumed = snapshot
     resumed.line.app.isStopped = false

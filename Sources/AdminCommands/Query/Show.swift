@@ -71,9 +71,9 @@ extension Query {
         let names = agreement.signers.isEmpty ? "no signer" : agreement.signers.joined(separator: ", ")
         return agreement.plan == event.seq ? names : "\(names); plan: event \(agreement.plan)"
       }
-      let proof = evidence.map {
-        "\($0.id): \($0.kind.rawValue), " + ($0.isProved ? "proved by " : "not proved: ")
-          + ($0.proof ?? "nothing shows it")
+      let proof = evidence.map { evidence in
+        let shown = evidence.proof.map { (evidence.isProved ? "proved by " : "not proved: ") + $0 }
+        return "\(evidence.id): \(evidence.kind.rawValue), \(shown ?? "not proved")"
       }
       let actor = Actor(event)
       let who = [("event", String(event.seq)), ("at", context.zone.text(event.at)), ("who", actor.text)]

@@ -104,7 +104,7 @@ extension Ledger {
     }
   }
 
-  /// The number of the first event after another; nil if there is none.
+  /// The least number of an event that is greater than a number; nil if there is none.
   package func firstEvent(after seq: Int64) throws -> Int64? {
     try number("seq > ? ORDER BY seq", .integer(seq))
   }

@@ -66,7 +66,8 @@ extension ChangeSet {
       return try objection(
         toReplacing: before, by: after, in: line(app(of: event).slug).settings, nil, of: app(of: event))
     case .evidenceAdded(let added):
-      guard added.id == nextEvidenceID, added.size >= 0 else { return "evidence is numbered from 1 up" }
+      guard added.id == nextEvidenceID else { return "evidence is numbered from 1 up" }
+      if added.size < 0 { return "its size is below zero" }
       return objection(toProof: added)
     case .evidenceSettled(let before, let after):
       guard after.id == before.id,
