@@ -48,7 +48,7 @@ package struct AppAnswers: Sendable {
     let told = known.last { $0.becameVisible(by: moment) }?.version
     let live = known.last { $0.state == .live }?.version
     func isBelow(_ version: Version, _ other: Version?) -> Bool { other.map { version < $0 } ?? false }
-    let unreleased = known.filter { !$0.wasReleased }
+    let unreleased = known.filter { !$0.state.isReleased }
     dead = Set(
       unreleased.filter { release in
         [.rejected, .withdrawn, .void].contains(release.state)
@@ -98,7 +98,7 @@ package struct AppAnswers: Sendable {
   func names(_ finding: ExportFinding) -> Bool {
     let ends = finding.ranges.flatMap { [$0.lower?.version, $0.upper?.version].compactMap(\.self) }
     let named = Set(finding.versions + ends)
-    return known.contains { !$0.wasReleased && named.contains($0.version) }
+    return known.contains { !$0.state.isReleased && named.contains($0.version) }
   }
 }
 

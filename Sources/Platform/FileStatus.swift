@@ -41,6 +41,16 @@ package struct FileStatus: Sendable, Equatable {
     self.init(status)
   }
 
+  /// The status of what is at a path; nil if nothing is.
+  package static func found(at path: String) throws(SystemError) -> FileStatus? {
+    do throws(SystemError) {
+      return try FileStatus(of: path)
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+
   init(_ status: stat) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: kind = .regular

@@ -44,7 +44,7 @@ import Testing
       let path = "\(folder)/taxi/\(version.text).\(ending)"
       let until = (written.documents[path] ?? written.documents["\(folder)/taxi/default.\(ending)"])
         .flatMap { try? JSON(parsing: $0) }?["validUntil"]?.string.flatMap { try? Timestamp($0) }
-      let released = answers.known.filter(\.wasReleased)
+      let released = answers.known.filter(\.state.isReleased)
       let needed = (released.last { $0.version <= version } ?? released.first)?.minOS
       let remarks = Set(written.warnings.filter { $0.versions.contains(version) }.map(\.id))
       for os in levels {
@@ -179,7 +179,7 @@ import Testing
       let answers = app.stage.answers()
       // Below one that clients were told of nothing can go live any more (law 1), and rules may say its number.
       let told = answers.known.last { $0.becameVisible(by: app.stage.now) }?.version ?? .zero
-      let hidden = Set(answers.known.filter { !$0.wasReleased && told < $0.version }.map(\.version))
+      let hidden = Set(answers.known.filter { !$0.state.isReleased && told < $0.version }.map(\.version))
       for format in ExportFormats.all {
         let written = Written(format, answers)
         let announced = Set(written.warnings.filter { $0.id == "export.announces" }.flatMap(\.versions))

@@ -124,7 +124,7 @@ extension Snapshot {
   ) -> String? {
     let app = line.app
     let counted = usage?.counts.filter { $0.devices > 0 }.map(\.version) ?? []
-    let versions = line.releases.filter(\.wasReleased).map(\.version) + counted
+    let versions = line.releases.filter(\.state.isReleased).map(\.version) + counted
     let clauses = changes.compactMap { change -> String? in
       let concerned = versions.filter(change.range.contains)
       guard let words = change.words(of: app.slug), let first = concerned.min(), let last = concerned.max(),

@@ -51,13 +51,7 @@ enum PlanFiles {
 
   /// The plan at a path, and its rights; nil if no file is there. Links are not followed.
   private static func earlier(at path: String) throws -> (plan: SignedPlan, rights: UInt32)? {
-    let status: FileStatus
-    do {
-      status = try FileStatus(of: path)
-    } catch {
-      guard error.isMissing else { throw error }
-      return nil
-    }
+    guard let status = try FileStatus.found(at: path) else { return nil }
     guard status.kind == .regular, status.links == 1,
       let plan = (try? readFile(path, limit: Plan.mostFileBytes)).flatMap(plan)
     else { throw taken(path) }

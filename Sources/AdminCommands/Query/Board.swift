@@ -57,7 +57,7 @@ struct Board {
     usage = try ledger.usage(of: slug).map { UsageReport($0, of: try ledger.snapshot(slug), at: now) }
     forced = try Forced.all(in: snapshot, ledger, now: now)
     // Clients of what was never live are told nothing, wherever a redirect leads.
-    lead = line.releases.contains(where: \.wasReleased) ? snapshot.generalLead(at: now) : nil
+    lead = line.releases.contains(where: \.state.isReleased) ? snapshot.generalLead(at: now) : nil
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
       .sorted { $1.version < $0.version }
@@ -85,7 +85,7 @@ struct Board {
 
   var whyNowhere: String {
     if let silence = line.app.silence { return "the app is \(silence)" }
-    guard line.releases.contains(where: \.wasReleased) else { return "nothing is visible yet" }
+    guard line.releases.contains(where: \.state.isReleased) else { return "nothing is visible yet" }
     if let redirect = snapshot.generalRedirect(at: now), let other = redirect.destination.app {
       return "they are redirected to \(other), which \(whyNot(other))"
     }

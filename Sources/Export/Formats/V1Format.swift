@@ -130,7 +130,7 @@ extension AppAnswers {
     guard !includesUnreleased else { return [] }
     let keys = Set(schedule.slabs.starts).subtracting([.least])
     let versions = known.filter { release in
-      !release.wasReleased
+      !release.state.isReleased
         && (keys.contains(VersionKey(release.version)) || keys.contains(.after(release.version)))
     }.map(\.version)
     return finding(

@@ -139,13 +139,9 @@ extension Ledger {
   }
 
   private static func status(of resolved: String, named path: String) throws -> FileStatus? {
-    let status: FileStatus
-    do {
-      status = try FileStatus(of: resolved)
-    } catch {
-      if error.isMissing { return nil }
-      throw LedgerError.system(error)
-    }
+    let found: FileStatus?
+    do { found = try FileStatus.found(at: resolved) } catch { throw LedgerError.system(error) }
+    guard let status = found else { return nil }
     switch status.kind {
     case .regular: break
     case .symbolicLink: throw LedgerError.unsafeFile(path, "it is a symbolic link")

@@ -47,7 +47,7 @@ extension Ledger {
   private func openLock(_ file: String) throws -> FileLock {
     do {
       let model = try FileStatus(of: connection.path)
-      if let found = try status(ofLock: file) {
+      if let found = try FileStatus.found(at: file) {
         // With a second name or a link, someone could have another file written to.
         guard found.kind == .regular, found.links == 1 else {
           throw LedgerError.unsafeFile(file, "it is not a regular file with one name")
@@ -60,15 +60,6 @@ extension Ledger {
       return try FileLock(file, rights: rights, like: model)
     } catch let error as SystemError {
       throw LedgerError.noLock(path: file, error)
-    }
-  }
-
-  private func status(ofLock file: String) throws(SystemError) -> FileStatus? {
-    do throws(SystemError) {
-      return try FileStatus(of: file)
-    } catch {
-      if error.isMissing { return nil }
-      throw error
     }
   }
 }

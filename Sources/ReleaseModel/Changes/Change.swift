@@ -80,7 +80,7 @@ package enum EventKind: String, Sendable, CaseIterable {
 }
 
 /// One change to the ledger: what an event records, with everything needed to replay it.
-package enum Change: Sendable, Equatable {
+package indirect enum Change: Sendable, Equatable {
   case ledgerMade(id: String)
   case appAdded(App)
   case appSet(before: App, after: App)

@@ -163,7 +163,7 @@ package struct SharedSettings: Sendable, Equatable {
 
 extension Snapshot {
   /// The releases that were ever live, ascending: those that have documents of their own.
-  package var released: [Release] { line.releases.filter(\.wasReleased) }
+  package var released: [Release] { line.releases.filter(\.state.isReleased) }
 
   /// The settings of a version without a document: those that every version in review gets, if the past is whole; else,
   /// since an old version may read the same file, only those that both get.
@@ -180,16 +180,10 @@ extension Snapshot {
       let isInReview = line.isInReview(version, greatestEverLive: greatest)
       // A version that has a document of its own, by itself.
       let isOne = index + 1 < edges.count && edges[index + 1] == .after(version)
-      let hasOwn = isOne && line.release(version)?.wasReleased == true
+      let hasOwn = isOne && line.release(version)?.state.isReleased == true
       if line.app.isPastWhole ? !isInReview : hasOwn { return nil }
       return settings.filter { $0.range.contains(version) }.values(inReview: isInReview)
     }
     return SharedSettings(of: readers)
   }
-}
-
-extension Release {
-  /// Whether the release was ever in the store, as far as the ledger knows, or before the ledger's time; one that was
-  /// struck out counts as never recorded.
-  package var wasReleased: Bool { state != .void && (liveAt != nil || isPast) }
 }
