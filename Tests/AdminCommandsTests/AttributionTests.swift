@@ -6,9 +6,7 @@ import Testing
 @Suite struct AttributionTests {
   private let shell: Shell
 
-  init() throws {
-    shell = try Shell()
-  }
+  init() throws { shell = try Shell() }
 
   private func actor(_ environment: [String: String], _ words: String = "") throws -> JSON {
     shell.environment = environment

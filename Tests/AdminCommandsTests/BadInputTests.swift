@@ -5,9 +5,7 @@ import Testing
 @Suite struct BadInputTests {
   private let shell: Shell
 
-  init() throws {
-    shell = try Shell.taxi()
-  }
+  init() throws { shell = try Shell.taxi() }
 
   @Test(arguments: ["\0", "\u{1}", "\u{1B}[2J", "a\rb", "\u{7F}", "a\u{9B}2J"])
   func `text with a control character is not recorded`(text: String) throws {

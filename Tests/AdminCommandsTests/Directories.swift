@@ -60,7 +60,6 @@ extension Shell {
       environment["PAWL_LEDGER"] == nil, terminalWidth == nil, stop == nil
     else { return }
     let options = words.contains("--include-unreleased") ? "--include-unreleased" : ""
-    try expectSameDocuments(
-      options, "\(words.joined(separator: " "))", sourceLocation: sourceLocation)
+    try expectSameDocuments(options, "\(words.joined(separator: " "))", sourceLocation: sourceLocation)
   }
 }

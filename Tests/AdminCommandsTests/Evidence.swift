@@ -116,8 +116,7 @@ extension Shell {
       for (name, value) in [("", directory.file("asc.p8")), ("_ID", "2X9R4HXF34"), ("_ISSUER", "57246542")] {
         environment[name == "_ISSUER" ? "PAWL_ASC_ISSUER" : "PAWL_ASC_KEY" + name] = value
       }
-      try publishFile(
-        Array(keyOfRFC7515.utf8), as: directory.file("asc.p8"), rights: 0o600, replaces: true)
+      try publishFile(Array(keyOfRFC7515.utf8), as: directory.file("asc.p8"), rights: 0o600, replaces: true)
       return ["ingest", "asc", words[1], "--fetch"] + options
     default: return nil
     }

@@ -1,39 +1,8 @@
 import JSON
-import Platform
-import ReleaseModel
 import TestSupport
 import Testing
 
 @Suite struct IngestConnectTests {
-  private func taxi(_ more: String = "") throws -> Shell {
-    let shell = try Shell.taxi()
-    // A policy that forces nobody, so that an app's first release goes live unasked.
-    try shell.tell("app set taxi --policy none\npublish taxi 7.4.0\n" + more)
-    return shell
-  }
-
-  @Test func `an unusable key, one that others can read and a foreign URL are refused`() throws {
-    let shell = try taxi("set PAWL_ASC_KEY_ID=2X9R4HXF34\nfile key.p8 none")
-    try publishFile(Array("no key".utf8), as: shell.directory.file("none.p8"), rights: 0o600, replaces: false)
-    try publishFile(
-      Array(keyOfRFC7515.utf8), as: shell.directory.file("good.p8"), rights: 0o600, replaces: false)
-    try shell.tell(
-      """
-      set PAWL_ASC_KEY=@key.p8
-      ingest asc taxi --fetch → asc.key-open
-      set PAWL_ASC_KEY=@none.p8
-      ingest asc taxi --fetch → asc.key-unusable
-      set PAWL_ASC_KEY=@
-      ingest asc taxi --fetch → asc.key-open
-      set PAWL_ASC_KEY=@good.p8
-      """)
-    for url in [
-      "https://api.appstoreconnect.apple.com.example.com", "http://127.0.0.1.example.com",
-      "http://127.0.0.1:80@x", "http://127.0.0.1:99999", "http://user@127.0.0.1", "http://localhost:+80",
-      "http://localhost:80/x", "ftp://localhost",
-    ] { try shell.tell("ingest asc taxi --fetch --endpoint \(url) → asc.foreign-url") }
-  }
-
   @Test func `an app's whole past is imported, from one page or several`() throws {
     let said = [
       "7.4.0=IN_REVIEW,created:2026-09-01T00:00:00Z",

@@ -26,10 +26,7 @@ import Testing
     ),
     (
       "amend taxi 7.3 --min-os 17 --note en=Hi --mandatory --expires 2027-11-20",
-      [
-        "amend taxi 7.3.0 --min-os 17.0",
-        "amend taxi 7.3 --note en=Hi",
-      ]
+      ["amend taxi 7.3.0 --min-os 17.0", "amend taxi 7.3 --note en=Hi"]
     ),
     ("amend taxi 7.3 --build 7", ["amend taxi 7.3.0 --build 7"]),
     ("mark taxi 7.3 approved", ["mark taxi 7.3.0 approved"]),

@@ -129,8 +129,7 @@ import Testing
       let usual = [
         "APP": "taxi", "SLUG": "taxi", "HOST": "dl.example.com", "N": "1", "SEQ": "1", "RULE": "1",
       ]
-      words.append(
-        other.name == parameter.name ? value : other.allowed.first ?? usual[other.name] ?? "1.0")
+      words.append(other.name == parameter.name ? value : other.allowed.first ?? usual[other.name] ?? "1.0")
     }
     return words
   }

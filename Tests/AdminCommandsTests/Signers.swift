@@ -43,8 +43,7 @@ struct Signer {
     let (space, hash) = (Signer.string(Array(namespace.utf8)), Signer.string(Array("sha256".utf8)))
     let signed =
       Array("SSHSIG".utf8) + space + Signer.string([]) + hash + Signer.string(SHA256.digest(of: message))
-    let signature =
-      Signer.string(Array("ssh-ed25519".utf8)) + Signer.string(try #require(key.sign(signed)))
+    let signature = Signer.string(Array("ssh-ed25519".utf8)) + Signer.string(try #require(key.sign(signed)))
     let armoured = Base64.encode(
       Array("SSHSIG".utf8) + [0, 0, 0, 1] + Signer.string(blob) + space + Signer.string([]) + hash
         + Signer.string(signature))

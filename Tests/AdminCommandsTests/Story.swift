@@ -99,8 +99,7 @@ extension Shell {
       case "agreed":
         try agreed(line.dropFirst("agreed ".count).description, sourceLocation: sourceLocation)
       case "later":
-        try agreed(
-          line.dropFirst("later ".count).description, after: "90s", sourceLocation: sourceLocation)
+        try agreed(line.dropFirst("later ".count).description, after: "90s", sourceLocation: sourceLocation)
       case "terminal": terminalWidth = words.dropFirst().first.flatMap { Int($0) }
       case "machine": machine = words.dropFirst().first
       case "name": names[words[1]] = words[2]

@@ -75,10 +75,7 @@ import Testing
     ),
     (
       .namelessResults,
-      [
-        "spf=pass (x) smtp.mailfrom=email.apple.com; DKIM; DMARC action=none",
-        "DKIM; DMARC",
-      ]
+      ["spf=pass (x) smtp.mailfrom=email.apple.com; DKIM; DMARC action=none", "DKIM; DMARC"]
     ),
     (
       .malformedResults,
@@ -91,15 +88,7 @@ import Testing
         "MX; =pass; DMARC",
       ]
     ),
-    (
-      .noResults,
-      [
-        "MX.example.net; DKIM; DMARC",
-        "other; MX; DKIM; DMARC",
-        "(MX) other; DKIM; DMARC",
-        "",
-      ]
-    ),
+    (.noResults, ["MX.example.net; DKIM; DMARC", "other; MX; DKIM; DMARC", "(MX) other; DKIM; DMARC", ""]),
   ]
 
   @Test func `any other results are refused with their failure`() {

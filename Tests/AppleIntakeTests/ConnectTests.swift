@@ -201,12 +201,8 @@ import Testing
   @Test func `a truncated, altered or unsigned profile is refused`() throws {
     let bytes = try Fixtures.read("Tests/Fixtures/profiles/embedded.mobileprovision")
     func fault(_ bytes: [UInt8]) -> Refusal? {
-      do throws(Refusal) {
-        _ = try ProvisioningProfile(bytes, file: "x")
-        return nil
-      } catch {
-        return error
-      }
+      do throws(Refusal) { _ = try ProvisioningProfile(bytes, file: "x") } catch { return error }
+      return nil
     }
     #expect(fault([])?.key == "profile.not-signed")
     let bare = "<plist><key>ExpirationDate</key><date>2027-01-15T09:30:00Z</date></plist>"

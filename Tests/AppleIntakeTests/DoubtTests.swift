@@ -102,9 +102,7 @@ import Testing
     for id in ["12a", "-1", "1234567890123456", "١٢"] {
       #expect(try kind(live, plain: Letter.rows(appleID: id)) == .unclear("malformed.apple-id"), "\(id)")
     }
-    #expect(
-      try kind(live, plain: Letter.rows(platform: "Platform: BeOS"))
-        == .unclear("malformed.platform"))
+    #expect(try kind(live, plain: Letter.rows(platform: "Platform: BeOS")) == .unclear("malformed.platform"))
   }
 
   @Test func `a label without a value does not take the next label for one`() throws {

@@ -3,12 +3,8 @@ import Testing
 
 @Suite struct RawMessageTests {
   private func fault(_ bytes: [UInt8]) -> MessageFault? {
-    do {
-      _ = try RawMessage(bytes)
-      return nil
-    } catch {
-      return error
-    }
+    do { _ = try RawMessage(bytes) } catch { return error }
+    return nil
   }
 
   @Test func `fields keep their bytes, folding and place`() throws {

@@ -103,9 +103,7 @@ import Testing
       ("app add _", []),
       (
         "app add demo _",
-        [
-          "--bundle-id", "--platform", "--seats", "--force", "--quiet", "--json", "--color", "--help",
-        ]
+        ["--bundle-id", "--platform", "--seats", "--force", "--quiet", "--json", "--color", "--help"]
       ),
       ("app add demo x", []),
       // Values of options are offered.
@@ -176,8 +174,7 @@ import Testing
   @Test func `an index beyond the line means its end, and one before it its start`() {
     let names = Self.root.offers(for: ["push"], at: -5, live: Self.live)
     #expect(Self.words(names) == ["push"])
-    #expect(
-      Self.words(Self.root.offers(for: ["push"], at: Int.max, live: Self.live)) == ["demo", "dune"])
+    #expect(Self.words(Self.root.offers(for: ["push"], at: Int.max, live: Self.live)) == ["demo", "dune"])
     #expect(Self.words(Self.root.offers(for: [], at: Int.min, live: Self.live)).count == 7)
   }
 

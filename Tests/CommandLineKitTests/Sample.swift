@@ -101,12 +101,8 @@ let tool = Command<World>(
 func failure(_ words: String...) -> UsageError? { failure(words) }
 
 func failure(_ words: [String]) -> UsageError? {
-  do {
-    _ = try tool.parse(words)
-    return nil
-  } catch {
-    return error
-  }
+  do { _ = try tool.parse(words) } catch { return error }
+  return nil
 }
 
 func call(_ words: String...) throws -> Call? { try call(words) }

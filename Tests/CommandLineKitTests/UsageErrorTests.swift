@@ -52,8 +52,7 @@ import Testing
           id: "usage.invalid-value",
           message: "invalid value 'iso' for '--platform P': not one of ios, macos, watchos",
           hint: "did you mean 'ios'?", path: ["app", "add"]))
-    #expect(
-      failure("note", "x")?.message == "invalid value 'x' for 'VERSION': a version starts with a digit")
+    #expect(failure("note", "x")?.message == "invalid value 'x' for 'VERSION': a version starts with a digit")
     func seats(_ word: String) -> String? {
       failure("app", "add", "demo", "--bundle-id", "x", "--seats", word)?.message
     }

@@ -18,8 +18,7 @@ import Testing
     }
     let kind = string(Array("ecdsa-sha2-nistp256".utf8))
     let point = try #require(PEM.decode(keyOfRFC7515, label: "PRIVATE KEY")).suffix(65)
-    let key = try #require(
-      SSHPublicKey(blob: kind + string(Array("nistp256".utf8)) + string(Array(point))))
+    let key = try #require(SSHPublicKey(blob: kind + string(Array("nistp256".utf8)) + string(Array(point))))
     return key.verifies(
       kind + string(number(signature.prefix(32)) + number(signature.dropFirst(32))), message)
   }

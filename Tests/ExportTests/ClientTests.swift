@@ -3,9 +3,7 @@ import ReleaseModel
 import Testing
 
 @Suite struct ClientTests {
-  private func told(_ name: String, _ text: String, _ version: String, os: String? = nil) throws
-    -> Prompt?
-  {
+  private func told(_ name: String, _ text: String, _ version: String, os: String? = nil) throws -> Prompt? {
     let ending = name == "upgrader" ? "xml" : "json"
     let client = try format(name).client(of: ["\(name)/taxi.\(ending)": Array(text.utf8)], app: "taxi")
     return client(try Version(version), try os.map { try Version($0) })

@@ -149,9 +149,7 @@ import Testing
     #expect(try remarks(name, stage) == ["export.dead-version 1.2.0"])
   }
 
-  @Test(arguments: [
-    ("prince-of-versions", ApplePlatform.tvOS), ("upgrader", .visionOS),
-  ])
+  @Test(arguments: [("prince-of-versions", ApplePlatform.tvOS), ("upgrader", .visionOS)])
   func `a format without clients for a platform is left out, not refused`(
     name: String, platform: ApplePlatform
   )

@@ -147,8 +147,7 @@ class World: ExportSource {
           try look(path, prefix + name + "/")
         } else {
           files[prefix + name] = try readFile(path, limit: 1 << 20)
-          files[prefix + name] = Array(
-            (files[prefix + name] ?? []).reversed().drop { $0 == 0x0A }.reversed())
+          files[prefix + name] = Array((files[prefix + name] ?? []).reversed().drop { $0 == 0x0A }.reversed())
           guard name == "state.json" || name == "manifest.json" else { continue }
           let json = try JSON(parsing: files[prefix + name] ?? []).object
           var kept = JSON.Object((json?.members ?? []).map { ($0.key, $0.value) })

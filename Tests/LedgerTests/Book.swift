@@ -21,8 +21,7 @@ final class Book {
   }
 
   static func taxi(at path: String? = nil, platform: ApplePlatform = .iOS) throws -> Book {
-    let book = Book(
-      try path.map { try Ledger.create($0, now: noon).ledger } ?? Ledger.inMemory(now: noon))
+    let book = Book(try path.map { try Ledger.create($0, now: noon).ledger } ?? Ledger.inMemory(now: noon))
     try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
     try book.add("taxi", appleID: 1_524_608_462, platform: platform)
     return book

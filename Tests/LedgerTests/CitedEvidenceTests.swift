@@ -6,8 +6,7 @@ internal import Testing
 /// Events that name evidence, some of them put into the file by somebody who knows docs/schema.md: evidence excuses
 /// nothing but what it says.
 @Suite struct CitedEvidenceTests {
-  private static let key =
-    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAE"
+  private static let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAE"
 
   private static let proofs: [Evidence.Kind: String] = [
     .mail: "dkim email.apple.com s1", .webhook: "webhook aa", .asc: "asc KEY", .lookup: "lookup US",

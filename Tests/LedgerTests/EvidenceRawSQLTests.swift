@@ -66,15 +66,13 @@ private func settled(_ id: Int, as said: String, row: String? = nil, about: Int?
     Attempt("evidence under an event about another", added(id: 5) + row()),
     Attempt("evidence under an event that names none", added(names: "NULL") + row()),
     Attempt("evidence of another hash than its event's", added(sha256: "e") + row()),
-    Attempt(
-      "evidence of another outcome than its event's", added() + row(outcome: "applied")),
+    Attempt("evidence of another outcome than its event's", added() + row(outcome: "applied")),
     Attempt("evidence under an old event", row(event: "1")),
     Attempt("a number left out", added(id: 9, names: "9") + row(id: 9)),
     Attempt(
       "evidence in the place of another",
       added(id: 1, names: "1") + row(id: 1, verb: "INSERT OR REPLACE INTO")),
-    Attempt(
-      "evidence replaced", added(id: 1, names: "1") + row(id: 1, verb: "REPLACE INTO")),
+    Attempt("evidence replaced", added(id: 1, names: "1") + row(id: 1, verb: "REPLACE INTO")),
     Attempt("an invalid hash", added(sha256: "x") + row(sha256: "x")),
     Attempt("an invalid outcome", added(outcome: "duplicate") + row(outcome: "duplicate")),
     Attempt("a body altered", "UPDATE evidence SET body = x'00' WHERE id = 1"),
@@ -82,8 +80,7 @@ private func settled(_ id: Int, as said: String, row: String? = nil, about: Int?
     Attempt(
       "a hash altered", "UPDATE evidence SET sha256 = '\(String(repeating: "d", count: 64))' WHERE id = 1"),
     Attempt("a Message-ID altered", "UPDATE evidence SET message_id = 'x' WHERE id = 1"),
-    Attempt(
-      "a receipt altered", "UPDATE evidence SET received_at = '2027-01-17T00:00:00Z' WHERE id = 1"),
+    Attempt("a receipt altered", "UPDATE evidence SET received_at = '2027-01-17T00:00:00Z' WHERE id = 1"),
     Attempt(
       "a number altered by another name of its column",
       settled(1, as: "dismissed", about: 9).replacing("SET ", with: "SET rowid = 9, ")),
@@ -91,19 +88,12 @@ private func settled(_ id: Int, as said: String, row: String? = nil, about: Int?
     Attempt(
       "evidence settled without an event",
       "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 1"),
-    Attempt(
-      "evidence settled under its own event", "UPDATE evidence SET outcome = 'dismissed' WHERE id = 1"),
-    Attempt(
-      "evidence settled under an event about another",
-      settled(1, as: "dismissed", about: 2)),
-    Attempt(
-      "evidence settled otherwise than its event says",
-      settled(1, as: "dismissed", row: "applied")),
+    Attempt("evidence settled under its own event", "UPDATE evidence SET outcome = 'dismissed' WHERE id = 1"),
+    Attempt("evidence settled under an event about another", settled(1, as: "dismissed", about: 2)),
+    Attempt("evidence settled otherwise than its event says", settled(1, as: "dismissed", row: "applied")),
     Attempt("evidence settled that was ignored", settled(2, as: "applied")),
     Attempt("evidence settled that was applied", settled(3, as: "dismissed")),
-    Attempt(
-      "evidence settled twice",
-      settled(1, as: "dismissed") + settled(1, as: "applied")),
+    Attempt("evidence settled twice", settled(1, as: "dismissed") + settled(1, as: "applied")),
     Attempt("evidence deleted", "DELETE FROM evidence WHERE id = 1"),
   ])
   func `evidence changes only under its event`(attempt: Attempt) throws {

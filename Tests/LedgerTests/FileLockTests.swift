@@ -5,9 +5,7 @@ import Testing
 @Suite struct FileLockTests {
   private let directory: TemporaryDirectory
 
-  init() throws {
-    directory = try TemporaryDirectory()
-  }
+  init() throws { directory = try TemporaryDirectory() }
 
   private var path: String { directory.file("lock") }
 

@@ -106,8 +106,7 @@ import Testing
     try connection.run(
       "UPDATE sqlite_schema SET sql = ?, type = '\(type)' WHERE name = 'sqlite_stat1'", .text(sql))
     try connection.close()
-    #expect(
-      outcome { _ = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon) } != "opened")
+    #expect(outcome { _ = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon) } != "opened")
   }
 
   @Test func `a write-ahead log is refused, by the file's header and by the log beside it`() throws {

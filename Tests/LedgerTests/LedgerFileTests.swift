@@ -27,9 +27,7 @@ func outcome(_ body: () throws -> Void) -> String {
 @Suite struct LedgerFileTests {
   private let directory: TemporaryDirectory
 
-  init() throws {
-    directory = try TemporaryDirectory()
-  }
+  init() throws { directory = try TemporaryDirectory() }
 
   private func make(_ name: String = "pawl.db") throws {
     try Book.taxi(at: directory.file(name)).ledger.close()

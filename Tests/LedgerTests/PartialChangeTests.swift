@@ -10,8 +10,7 @@ import Testing
 /// What schedules depend on, which is read of all apps at once, held against everything.
 @Suite struct PartialChangeTests {
   private func life(_ random: inout Seeded) throws -> Book {
-    let book = try Book.life(
-      &random, changes: 4 + random.below(14), past: 60 + random.below(120))
+    let book = try Book.life(&random, changes: 4 + random.below(14), past: 60 + random.below(120))
     if random.oneIn(4) { try count(book, &random) }
     return book
   }

@@ -41,14 +41,12 @@ private struct Unseen: Error, CustomStringConvertible {
       do {
         (kind, faults) = try RandomVerifyTests.alter(book.ledger, older, checkpoint, &random)
       } catch {
-        throw Unseen(
-          description: "PAWL_SEED=\(seed) PAWL_ALTERATIONS=1: \(error) is thrown")
+        throw Unseen(description: "PAWL_SEED=\(seed) PAWL_ALTERATIONS=1: \(error) is thrown")
       }
       guard let faults else { continue }
       kinds[kind, default: 0] += 1
       if faults.isEmpty {
-        throw Unseen(
-          description: "PAWL_SEED=\(seed) PAWL_ALTERATIONS=1: \(kind) went unseen")
+        throw Unseen(description: "PAWL_SEED=\(seed) PAWL_ALTERATIONS=1: \(kind) went unseen")
       }
     }
     // Alterations that alter nothing would be found by nobody.

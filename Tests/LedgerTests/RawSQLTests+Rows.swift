@@ -84,8 +84,7 @@ extension RawSQLTests {
         INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (3, 'host', 'worse.example.com', '', NULL, \(head))
         """),
     Attempt("a host altered", "UPDATE trust SET value = 'evil.example.com'"),
-    Attempt(
-      "a host altered, or replace", "UPDATE OR REPLACE trust SET value = 'evil.example.com'"),
+    Attempt("a host altered, or replace", "UPDATE OR REPLACE trust SET value = 'evil.example.com'"),
     Attempt(
       "a host deleted under another's event",
       event("trust.remove", "'trust/2'", app: nil) + "DELETE FROM trust WHERE id = 1"),
@@ -145,9 +144,7 @@ extension RawSQLTests {
       INSERT INTO event (seq, at, format, kind, actor, hash) SELECT 1, at, 1, 'request', '{}', hash FROM event
       WHERE seq = 1 ON CONFLICT (seq) DO UPDATE SET reason = 'x'
       """, "event.order"),
-    Attempt(
-      "an event an invalid hash",
-      event("request", "NULL").replacing(EventRecord.genesis, with: "x")),
+    Attempt("an event an invalid hash", event("request", "NULL").replacing(EventRecord.genesis, with: "x")),
   ])
   func `rows are never deleted, and only added or changed as their event says`(attempt: Attempt) throws {
     try attempt.expect(of: RawLedger())

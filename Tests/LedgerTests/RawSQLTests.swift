@@ -65,8 +65,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     Attempt("a letter", published("v3.1") + newRelease("v3.1", "3, 1, 0, 0"), "CHECK"),
     Attempt("a blank", published("3.1 ") + newRelease("3.1 ", "3, 1, 0, 0"), "CHECK"),
     Attempt("ten digits", published("1000000000") + newRelease("1000000000", "1000000000, 0, 0, 0"), "CHECK"),
-    Attempt(
-      "four components in the App Store", published("3.0.0.1") + newRelease("3.0.0.1", "3, 0, 0, 1")),
+    Attempt("four components in the App Store", published("3.0.0.1") + newRelease("3.0.0.1", "3, 0, 0, 1")),
     Attempt(
       "live at once",
       published("3.0") + newRelease("3.0", "3, 0, 0, 0", state: "live", liveAt: "'2027-01-15T12:00:00Z'"),
@@ -75,12 +74,9 @@ private func published(_ version: String, app: String = "taxi") -> String {
       "imported in the future",
       event("release.import", "(SELECT 'release/' || (max(id) + 1) FROM release)", version: "3.0")
         + newRelease("3.0", "3, 0, 0, 0", state: "live", liveAt: "'2027-01-17T12:00:00Z'"), "release.live"),
-    Attempt(
-      "under the event of another app", published("3.0", app: "van") + newRelease("3.0", "3, 0, 0, 0")),
-    Attempt(
-      "under the event of another version", published("3.1") + newRelease("3.0", "3, 0, 0, 0")),
-    Attempt(
-      "of an app that does not exist", published("3.0") + newRelease(app: 9, "3.0", "3, 0, 0, 0")),
+    Attempt("under the event of another app", published("3.0", app: "van") + newRelease("3.0", "3, 0, 0, 0")),
+    Attempt("under the event of another version", published("3.1") + newRelease("3.0", "3, 0, 0, 0")),
+    Attempt("of an app that does not exist", published("3.0") + newRelease(app: 9, "3.0", "3, 0, 0, 0")),
     Attempt(
       "in the place of another",
       published("3.0") + newRelease(id: "4", "3.0", "3, 0, 0, 0", verb: "REPLACE INTO"),
@@ -99,15 +95,13 @@ private func published(_ version: String, app: String = "taxi") -> String {
       "upsert on the live one",
       newRelease("3.0", "3, 0, 0, 0", state: "live", liveAt: "'2027-01-15T12:00:00Z'")
         + " ON CONFLICT (app_id) WHERE state = 'live' DO UPDATE SET mandatory = 1", "release.live"),
-    Attempt(
-      "without a number", published("3.0") + newRelease(id: "NULL", "3.0", "3, 0, 0, 0")),
+    Attempt("without a number", published("3.0") + newRelease(id: "NULL", "3.0", "3, 0, 0, 0")),
     Attempt("past, and on its way", newRelease("1.0.1", "1, 0, 1, 0", past: 1), "CHECK"),
     Attempt(
       "past, and visible",
       newRelease("1.0.1", "1, 0, 1, 0", state: "superseded", liveAt: "'2027-01-15T12:00:00Z'", past: 1),
       "CHECK"),
-    Attempt(
-      "a negative number", published("3.0") + newRelease(id: "-1", "3.0", "3, 0, 0, 0")),
+    Attempt("a negative number", published("3.0") + newRelease(id: "-1", "3.0", "3, 0, 0, 0")),
   ])
   func `a release that its event or a law does not allow is refused`(attempt: Attempt) throws {
     try attempt.expect(of: RawLedger())
@@ -120,8 +114,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
       try $0.text(0)
     }
     for trigger in triggers { try raw.connection.execute("DROP TRIGGER \(trigger)") }
-    _ = try raw.refuses(
-      "UPDATE release SET state = 'live', live_at = since, visible_at = since WHERE id = 6")
+    _ = try raw.refuses("UPDATE release SET state = 'live', live_at = since, visible_at = since WHERE id = 6")
   }
 
   @Test(arguments: ReleaseState.allCases)

@@ -6,9 +6,7 @@ import Testing
 @Suite struct RecordTests {
   let book: Book
 
-  init() throws {
-    book = try Book.taxi()
-  }
+  init() throws { book = try Book.taxi() }
 
   @Test func `the chain of hashes is as the documentation says, computed independently`() throws {
     let book = try Book.full()

@@ -16,9 +16,7 @@ import Testing
     #expect(try book.ledger.snapshot("taxi") == past.snapshot("taxi"))
     // Of one app, with those it leads to, the same comes out at every event.
     for seq in 1...head.seq {
-      let (all, one) = try (
-        book.ledger.asOf(.event(seq)), book.ledger.asOf(.event(seq), of: ["taxi"])
-      )
+      let (all, one) = try (book.ledger.asOf(.event(seq)), book.ledger.asOf(.event(seq), of: ["taxi"]))
       let (told, wanted) = (try? one.snapshot("taxi"), try? all.snapshot("taxi"))
       #expect(try one.head().seq == seq && one.head() == all.head() && told == wanted, "event \(seq)")
     }

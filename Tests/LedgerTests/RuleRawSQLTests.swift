@@ -36,10 +36,8 @@ private func ended(_ kind: String, _ number: Int, _ assignments: String) -> Stri
 @Suite struct RuleRawSQLTests {
   @Test(arguments: [
     Attempt("a rule without an event", rule(number: 2)),
-    Attempt(
-      "a rule under an event about another", event("rule.force", "'rule/7'") + rule(number: 2)),
-    Attempt(
-      "a rule under an event of another kind", event("rule.remind", "'rule/2'") + rule(number: 2)),
+    Attempt("a rule under an event about another", event("rule.force", "'rule/7'") + rule(number: 2)),
+    Attempt("a rule under an event of another kind", event("rule.remind", "'rule/2'") + rule(number: 2)),
     Attempt(
       "a rule for another app than its event's",
       event("rule.force", "'rule/2'", app: "van") + rule(number: 2)),
@@ -47,8 +45,7 @@ private func ended(_ kind: String, _ number: Int, _ assignments: String) -> Stri
       "a rule in the place of another",
       event("rule.force", "'rule/1'") + rule(number: 1, verb: "INSERT OR REPLACE INTO")),
     Attempt("a number left out", event("rule.force", "'rule/9'") + rule(number: 9)),
-    Attempt(
-      "a force without reason", event("rule.force", "'rule/2'") + rule(number: 2, reason: "NULL")),
+    Attempt("a force without reason", event("rule.force", "'rule/2'") + rule(number: 2, reason: "NULL")),
     Attempt("a range widened", "UPDATE rule SET range = 'all'"),
     Attempt("a rule renumbered", ended("rule.lift", 9, "rowid = 9, active = 0")),
     Attempt("a setting renumbered", ended("setting.clear", 9, "oid = 9, active = 0")),
@@ -56,17 +53,12 @@ private func ended(_ kind: String, _ number: Int, _ assignments: String) -> Stri
     Attempt("a rule that goes on", ended("rule.lift", 1, "active = 1")),
     Attempt("a setting that goes on", ended("setting.set", 1, "active = 1")),
     Attempt("a redirect that goes on", ended("redirect.set", 2, "active = 1")),
-    Attempt(
-      "a rule moved", ended("rule.lift", 1, "active = 0, from_at = '2020-01-01T00:00:00Z'")),
-    Attempt(
-      "a setting moved", ended("setting.clear", 1, "active = 0, until_at = '2030-01-01T00:00:00Z'")),
-    Attempt(
-      "a redirect moved", ended("redirect.clear", 2, "active = 0, from_at = '2020-01-01T00:00:00Z'")),
+    Attempt("a rule moved", ended("rule.lift", 1, "active = 0, from_at = '2020-01-01T00:00:00Z'")),
+    Attempt("a setting moved", ended("setting.clear", 1, "active = 0, until_at = '2030-01-01T00:00:00Z'")),
+    Attempt("a redirect moved", ended("redirect.clear", 2, "active = 0, from_at = '2020-01-01T00:00:00Z'")),
     Attempt("an action changed", "UPDATE rule SET action = 'none'"),
-    Attempt(
-      "a rule lifted without an event", "UPDATE rule SET active = 0, event_seq = \(head)"),
-    Attempt(
-      "a rule lifted under an old event", "UPDATE rule SET active = 0, event_seq = event_seq"),
+    Attempt("a rule lifted without an event", "UPDATE rule SET active = 0, event_seq = \(head)"),
+    Attempt("a rule lifted under an old event", "UPDATE rule SET active = 0, event_seq = event_seq"),
     Attempt("a rule deleted", "DELETE FROM rule"),
     Attempt(
       "a redirect without an event",
@@ -83,8 +75,7 @@ private func ended(_ kind: String, _ number: Int, _ assignments: String) -> Stri
       "UPDATE redirect SET active = 0, replaced_by = 3, event_seq = \(head) WHERE number = 2"),
     Attempt("a redirect deleted", "DELETE FROM redirect WHERE number = 1"),
     Attempt("a setting changed", "UPDATE setting SET value = 'free'"),
-    Attempt(
-      "a setting cleared without an event", "UPDATE setting SET active = 0, event_seq = \(head)"),
+    Attempt("a setting cleared without an event", "UPDATE setting SET active = 0, event_seq = \(head)"),
     Attempt("a setting deleted", "DELETE FROM setting"),
   ])
   func `rules, redirects and settings change only under their event`(attempt: Attempt) throws {

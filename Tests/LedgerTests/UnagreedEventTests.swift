@@ -6,8 +6,7 @@ internal import Testing
 @testable internal import ReleaseModel
 
 @Suite struct UnagreedEventTests {
-  static let key =
-    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAE"
+  static let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAE"
 
   /// 7.2.0 and 7.3.0 live one after the other, a setting, a force that silences nobody, and approvals of one.
   private func book() throws -> Book {

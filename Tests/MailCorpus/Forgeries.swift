@@ -169,8 +169,7 @@ package enum Forgeries {
     sign("to two", "wrong-recipient") { $0.to = "release@example.com, other@example.com" }
     sign("to a group", "malformed-to") { $0.to = "all: release@example.com;" }
     sign("to a name", "wrong-recipient") { $0.to = #""release@example.com" <other@example.com>"# }
-    sign(
-      "another app of the same name", plain: Letter.rows(appleID: "99"), html: Letter.table(appleID: "99"))
+    sign("another app of the same name", plain: Letter.rows(appleID: "99"), html: Letter.table(appleID: "99"))
     sign("calendar invitation", "wrong-sender") {
       $0.from = "Somebody <noreply@email.apple.com>"
       $0.body = .raw(

@@ -41,9 +41,7 @@ import Testing
     #expect(needs(line, line).isEmpty)
   }
 
-  @Test func `a mandatory release and an id that webhooks are bound by need agreement`()
-    throws
-  {
+  @Test func `a mandatory release and an id that webhooks are bound by need agreement`() throws {
     let before = try #require(try line("7.4", live: 1).releases.first)
     var after = before
     after.phase = .active
@@ -86,8 +84,7 @@ import Testing
     var details = ReleaseDetails()
     details.minOS = try Version("17")
     var after = before
-    after.apply(
-      try #require(try before.publish(try Version("9.0"), details, id: 9, now: now)), event: 2)
+    after.apply(try #require(try before.publish(try Version("9.0"), details, id: 9, now: now)), event: 2)
     #expect(needs(before, after).contains(.forces))
     let law = AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
     let lines = law.underWay(asResumed: true).map { Impact($0) { _, _ in 0 }.lines }
@@ -105,8 +102,7 @@ import Testing
       var details = ReleaseDetails()
       details.url = page
       var after = before
-      after.apply(
-        try #require(try before.publish(try Version("7.5"), details, id: 9, now: now)), event: 2)
+      after.apply(try #require(try before.publish(try Version("7.5"), details, id: 9, now: now)), event: 2)
       #expect(needs(before, after).contains(.page) == isNew, "\(page)")
     }
   }
@@ -178,9 +174,7 @@ import Testing
 
   @Test func `a changed setting needs agreement if released clients have it`() throws {
     var before = try line("7.2", "7.4", live: 2)
-    func set(_ line: AppState, _ value: String, _ range: VersionRange, _ phase: Setting.Phase?)
-      -> AppState
-    {
+    func set(_ line: AppState, _ value: String, _ range: VersionRange, _ phase: Setting.Phase?) -> AppState {
       var line = line
       let setting = Setting(
         number: Int64(line.settings.count) + 1, key: "map", range: range, phase: phase, value: value)

@@ -30,12 +30,8 @@ func sampleRelease(
 
 /// Why the laws refuse something; nil where they do not.
 func refusal<Success>(_ body: () throws(Refusal) -> Success) -> Refusal? {
-  do {
-    _ = try body()
-    return nil
-  } catch {
-    return error
-  }
+  do { _ = try body() } catch { return error }
+  return nil
 }
 
 struct Stage {

@@ -39,8 +39,7 @@ extension Stage {
         refused = refusal.id
       }
       let wanted = sides.count > 1 ? sides[1][0] : nil
-      #expect(
-        refused == (wanted == "nothing" ? nil : wanted), "\(line)", sourceLocation: sourceLocation)
+      #expect(refused == (wanted == "nothing" ? nil : wanted), "\(line)", sourceLocation: sourceLocation)
       if wanted != nil { #expect(event == before, "\(line)", sourceLocation: sourceLocation) }
     }
   }
@@ -253,11 +252,7 @@ extension Stage {
     // A point lost or put in the wrong place.
     ("73.1", "7.3.1"), ("731", "7.3.1"), ("80.0", "8.0.0"), ("7.70", "7.7.0"),
   ])
-  func `an unknown release is refused with the nearest known one`(
-    typed: String, meant: String
-  )
-    throws
-  {
+  func `an unknown release is refused with the nearest known one`(typed: String, meant: String) throws {
     var stage = Stage()
     #expect(throws: Refusal.noRelease(try version("1.0"), nearest: nil)) { try stage.mark("1.0", .live) }
     for text in ["7.3.1", "7.3.3", "7.4.0", "7.7.0", "8.0.0", "999"] { try stage.publish(text) }
@@ -370,8 +365,7 @@ extension Stage {
     try stage.tell("unmark 5.0\nvoid 5.0")
     // One with four components is in nobody's way.
     #expect(stage.line.greatest?.version.text == "3.0")
-    let refused = try Refusal.notGreater(
-      "version.not-greater/uploaded", version("2.0"), than: version("3.0"))
+    let refused = try Refusal.notGreater("version.not-greater/uploaded", version("2.0"), than: version("3.0"))
     #expect(throws: refused) { try stage.publish("2.0") }
     try stage.publish("3.1")
   }

@@ -72,8 +72,7 @@ import Testing
           let expected: (old: String, middle: String) =
             switch speaker {
             case .policy, .hidden:
-              isOver
-                ? ("remind policy 2.2", "remind policy 2.2") : ("remind policy 2.1", "none phased -")
+              isOver ? ("remind policy 2.2", "remind policy 2.2") : ("remind policy 2.1", "none phased -")
             case .force: ("force rule 2.2", "force rule 2.2")
             case .remind: ("remind rule 2.2", "remind rule 2.2")
             case .allow: ("none rule -", "none rule -")
@@ -128,8 +127,7 @@ import Testing
         let decider = Decider(Snapshot(line: line), at: day(today))
         for text in ["1.0", "2.0", "2.1", "2.2"] {
           let decision = decider.decide(Client(version: try version(text)))
-          #expect(
-            (decision.action != .none) == (today < 10 && text != "2.2"), "\(text) on day \(today)")
+          #expect((decision.action != .none) == (today < 10 && text != "2.2"), "\(text) on day \(today)")
           if today >= 10 { #expect(decision.decidedBy == .noTarget) }
         }
         #expect((line.target(at: day(today)) == nil) == (today >= 10))

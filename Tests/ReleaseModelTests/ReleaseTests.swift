@@ -18,9 +18,7 @@ import Testing
   func `a note is found by its locale, else its language, else it is the first`(locale: String, text: String)
     throws
   {
-    let release = try noted([
-      ("en", "English"), ("zh-Hans", "简体"), ("zh-Hant", "繁體"), ("pt-BR", "Português"),
-    ])
+    let release = try noted([("en", "English"), ("zh-Hans", "简体"), ("zh-Hant", "繁體"), ("pt-BR", "Português")])
     #expect(release.note(for: locale) == text)
   }
 

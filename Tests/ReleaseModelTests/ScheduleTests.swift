@@ -142,8 +142,7 @@ import Testing
 
   private static func preview(_ seed: Int, _ tally: inout Tally) {
     var (random, after, _) = snapshot(seed)
-    let before: Snapshot? =
-      seed % 20 == 0 ? nil : seed % 3 == 0 ? random.snapshot() : random.altered(after)
+    let before: Snapshot? = seed % 20 == 0 ? nil : seed % 3 == 0 ? random.snapshot() : random.altered(after)
     hold(Impact(before: before, after: after, now: hour(0)), before, after, "seed \(seed)", &tally)
     guard let before else { return }
     for compared in AgreementLaw(before: before, after: after, now: hour(0)).underWay(asResumed: true) {
@@ -156,8 +155,7 @@ import Testing
         snapshot.line.app.isStopped = false
         for slug in snapshot.others.keys { snapshot.others[slug]?.app.isStopped = false }
         guard snapshot.line.release(version) != nil else { return snapshot }
-        let change = try? snapshot.line.mark(
-          version, .live, at: nil, isVisibleNow: true, now: hour(0))
+        let change = try? snapshot.line.mark(version, .live, at: nil, isVisibleNow: true, now: hour(0))
         guard let change else { return nil }
         snapshot.line.apply(change, event: 1)
         return snapshot

@@ -4,9 +4,7 @@ import Testing
 
 @Suite struct SnapshotTests {
   private func line() throws -> AppState {
-    let releases = [
-      try sampleRelease("1.0", .superseded, id: 1), try sampleRelease("2.0", .live, id: 2),
-    ]
+    let releases = [try sampleRelease("1.0", .superseded, id: 1), try sampleRelease("2.0", .live, id: 2)]
     return AppState(app: sampleApp(), releases: releases)
   }
 

@@ -4,12 +4,8 @@ import Testing
 
 @Suite struct TimestampTests {
   private func fault(_ text: String) -> TextFault? {
-    do {
-      _ = try Timestamp(text)
-      return nil
-    } catch {
-      return error
-    }
+    do { _ = try Timestamp(text) } catch { return error }
+    return nil
   }
 
   @Test(

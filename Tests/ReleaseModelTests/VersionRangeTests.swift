@@ -4,12 +4,8 @@ import Testing
 
 @Suite struct VersionRangeTests {
   private func fault(_ text: String) -> TextFault? {
-    do {
-      _ = try VersionRange(text)
-      return nil
-    } catch {
-      return error
-    }
+    do { _ = try VersionRange(text) } catch { return error }
+    return nil
   }
 
   private func members(_ text: String, of candidates: [String]) throws -> [String] {

@@ -4,12 +4,8 @@ import Testing
 
 @Suite struct VersionTests {
   private func fault(_ text: String, components: Int = 4) -> TextFault? {
-    do {
-      _ = try Version(text, components: components)
-      return nil
-    } catch {
-      return error
-    }
+    do { _ = try Version(text, components: components) } catch { return error }
+    return nil
   }
 
   @Test(arguments: [

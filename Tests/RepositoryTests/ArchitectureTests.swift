@@ -35,8 +35,7 @@ import Testing
         else { return nil }
         // `import struct Module.Name` names the module before the point.
         let name = words.count > index + 2 && words[index + 2] != "//" ? words[index + 2] : words[index + 1]
-        return Import(
-          module: module, imported: String(name.split(separator: ".")[0]), line: line)
+        return Import(module: module, imported: String(name.split(separator: ".")[0]), line: line)
       }
     }
   }

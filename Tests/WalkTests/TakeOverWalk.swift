@@ -23,8 +23,7 @@ struct TakeOverWalk {
       let readers = format.clients(of: old, app: "taxi", at: now)
       let places = readers.indices.sorted { readers[$0].isExact && !readers[$1].isExact }
       for (place, pair) in zip(places, pairs) {
-        let compared = ComparedCase(
-          pair.after.differences(from: pair.before, since: now), of: snapshots.here)
+        let compared = ComparedCase(pair.after.differences(from: pair.before, since: now), of: snapshots.here)
         let lines = Impact(compared) { _, _ in 0 }.lines
         for moment in readers[place].isExact ? family.moments : [now] {
           let clients = [old, new].map { format.clients(of: $0, app: "taxi", at: moment)[place] }

@@ -162,9 +162,7 @@ struct Theorems {
   mutating func write() {
     for (snapshot, isStopped) in [(snapshot, false), (stopped, true)] {
       let schedule = Schedule(snapshot, from: now)
-      if isStopped,
-        schedule.rows.contains(where: { $0.told.decisions.contains { $0.action != .none } })
-      {
+      if isStopped, schedule.rows.contains(where: { $0.told.decisions.contains { $0.action != .none } }) {
         broken.append("(d) a mirror's row prompts")
       }
       let answers = AppAnswers(
