@@ -242,7 +242,7 @@ package enum ExportFormats {
   package static let standard = "v1"
 
   /// Raised when a build writes different documents for the same ledger, so that all are rewritten.
-  package static let edition = 5
+  package static let edition = 6
 
   /// The format with a name.
   package static func named(_ name: String) -> (any DocumentFormat)? { all.first { $0.name == name } }

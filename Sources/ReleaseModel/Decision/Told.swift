@@ -102,7 +102,7 @@ extension Decision {
   /// All that a client is told, and nothing else.
   fileprivate var told: JSON.Object {
     var object = json
-    object["notes"] = Note.json(target?.notes ?? [])
+    object["notes"] = .string(Note.text(target?.notes ?? []))
     for reason in Decision.reasons { object[reason] = nil }
     return object
   }
