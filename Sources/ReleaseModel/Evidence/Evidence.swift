@@ -159,10 +159,10 @@ extension Evidence {
 }
 
 extension AppState {
-  /// Whether a version that a store shows is no news: it is recorded, or older than the newest recorded one.
+  /// Whether a version that a store shows is no news: it is recorded, or older than one that was live.
   package func knows(_ version: Version) -> Bool {
     if let release = release(version), release.state != .void { return true }
-    return newest.map { version < $0.version } ?? false
+    return greatestEverLive.map { version < $0 } ?? false
   }
 }
 

@@ -23,7 +23,7 @@ extension AppState {
       let held = (after.liveAt ?? now) + app.hold
       let isVisibleNow = before.state == after.state || (isGoingLive && (after.visibleAt ?? held) < held)
       // Nothing may keep a release from clients for longer than its hold or the time to object.
-      let notBefore = after.visibleAt.map { min($0, now + AppState.timeToObject) }
+      let notBefore = after.visibleAt.map { min($0, now + max(app.hold, AppState.timeToObject)) }
       return try mark(
         before.version, after.state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
     case .unmarked(let before, _): return try unmark(before.version, now: now)
@@ -128,6 +128,7 @@ extension Release {
   package func isWellFormed(for platform: ApplePlatform) -> Bool {
     (url.map { StoreURL.isSpelled($0, for: platform) } ?? true)
       && notes.allSatisfy { Release.isLocale($0.locale) && !$0.text.isEmpty }
+      && Set(notes.map { Release.normalized($0.locale) }).count == notes.count
       && (recordedMinOS.map { $0.isOfSystem && platform.system($0) == $0 } ?? true)
       && (heardBuild.value == nil) == (heardBuild.by == nil)
       && (heardMinOS.value == nil) == (heardMinOS.by == nil)
