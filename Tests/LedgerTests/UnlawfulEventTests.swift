@@ -239,8 +239,7 @@ internal import Testing
     Forgery(testDescription: "a version is published twice") { .published(try $0.new("7.3.0")) },
     Forgery(testDescription: "four components in the App Store") { .published(try $0.new("7.6.0.1")) },
     Forgery(testDescription: "published as live", hasRows: false) {
-      .published(
-        try $0.new("7.6.0") { ($0.state, $0.liveAt, $0.visibleAt) = (.live, now, now) })
+      .published(try $0.new("7.6.0") { ($0.state, $0.liveAt, $0.visibleAt) = (.live, now, now) })
     },
     Forgery(testDescription: "published for a page of another scheme") {
       .published(try $0.new("7.6.0") { $0.url = "javascript:alert(1)" })
@@ -457,6 +456,13 @@ internal import Testing
     Forgery(testDescription: "a release amended to what it is") { try $0.amended("7.4.0") { _ in } },
     Forgery(testDescription: "reminders put off without evidence") {
       try $0.amended("7.4.0") { $0.remindAt = later(999) }
+    },
+    Forgery(testDescription: "a build cleared") { try $0.amended("7.4.0") { $0.build = nil } },
+    Forgery(testDescription: "a higher build from nowhere") {
+      try $0.amended("7.4.0") { ($0.isMandatory, $0.higherBuild) = (true, try Build("999")) }
+    },
+    Forgery(testDescription: "two notes in one language") {
+      try $0.amended("7.4.0") { $0.notes = ["en", "EN"].map { Note(locale: $0, text: "x") } }
     },
     Forgery(testDescription: "a phase without evidence") { try $0.amended("7.4.0") { $0.phase = .paused } },
     Forgery(testDescription: "a rule that was over when it was made") { scene in

@@ -135,11 +135,13 @@ extension ChangeSet {
     guard let release = change.release, release.isWellFormed(for: app.platform) else {
       return "the release it describes is not valid"
     }
-    if case .amended(let before, let after) = change, event.reason == nil,
-      event.command?.isTakingBack != true,
-      let build = after.build, build != before.build, let known = before.greatestBuild, build < known
-    {
-      return "an older build has a reason"
+    if case .amended(let before, let after) = change, event.command?.isTakingBack != true {
+      if event.reason == nil, let build = after.build, build != before.build,
+        let known = before.greatestBuild, build < known
+      {
+        return "an older build has a reason"
+      }
+      if !after.isAmended(from: before) { return "no command clears that" }
     }
     if let made = change.newRelease, made.id != nextRelease { return "its number is not the next" }
     // A person is refused what evidence, which comes in any order, may say.

@@ -1,6 +1,8 @@
 /// What a `publish` or `amend` command says about a release; nil for whatever it does not mention.
 package struct ReleaseDetails: Sendable, Equatable {
   package var build: Build?
+  /// A greater build that was recorded before, of a release that comes back.
+  fileprivate var higherBuild: Build?
   /// Lines end with a line feed, whichever way the text was saved.
   package var notes: [Note] = [] {
     didSet { notes = notes.map { Note(locale: $0.locale, text: $0.text.withLineFeeds) } }
@@ -19,12 +21,13 @@ package struct ReleaseDetails: Sendable, Equatable {
   package init() {}
 
   init(of release: Release) {
-    build = release.build
+    (build, higherBuild) = (release.build, release.higherBuild)
     notes = release.notes
     minOS = release.recordedMinOS
     url = release.url
     isMandatory = release.isMandatory
     ascID = release.ascID
+    (heardBuild, heardMinOS) = (release.heardBuild, release.heardMinOS)
     expires = release.expires
     remindAt = release.remindAt
     phase = release.phase
@@ -75,7 +78,7 @@ package struct ReleaseDetails: Sendable, Equatable {
     if let build {
       let greatest = release.greatestBuild
       (release.build, release.heardBuild) = (build, release.heardBuild.settled(by: build))
-      release.higherBuild = greatest.flatMap { build < $0 ? $0 : nil }
+      release.higherBuild = higherBuild ?? greatest.flatMap { build < $0 ? $0 : nil }
     }
     if let minOS {
       (release.recordedMinOS, release.heardMinOS) = (minOS, release.heardMinOS.settled(by: minOS))
@@ -106,6 +109,15 @@ extension Release {
   /// removal that was redone was recorded later.
   func isStill(_ earlier: Release) -> Bool {
     (state, since, liveAt, visibleAt) == (earlier.state, earlier.since, earlier.liveAt, earlier.visibleAt)
+  }
+
+  /// Whether some details lead from an earlier one here: none but notes, and what evidence says, is ever cleared.
+  package func isAmended(from earlier: Release) -> Bool {
+    var said = ReleaseDetails(of: self)
+    said.higherBuild = nil
+    var made = said.applied(to: earlier)
+    (made.notes, made.ascID) = (notes, ascID)
+    return made == earlier.withDetails(of: self)
   }
 
   /// The release with all details of another, and none of its own.
