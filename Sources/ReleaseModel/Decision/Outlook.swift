@@ -206,6 +206,10 @@ final class Outlook: Sendable {
       return
     }
     let slug = place.line.app.slug
+    // The newest release of all closes the way on older systems, too (law 4).
+    let newest = [nil, trace.client.os.map(app.platform.system)].compactMap {
+      place.line.newestShown(on: $0, at: moment)
+    }
     let system = trace.client.os.map { " and runs on \($0.text)" } ?? ""
     if let target = position.map({ place.line.releases[$0] }) {
       trace.add("target", .release(target, of: place.line.app)) { _ in
@@ -213,15 +217,13 @@ final class Outlook: Sendable {
       }
     } else if let silence = place.line.app.silence {
       trace.add("target", .app(place.line.app)) { _ in "\(slug) is \(silence): no target" }
-    } else if let expired = place.line.expiredTarget(at: moment) {
+    } else if let expired = newest.first(where: { $0.isExpired(at: moment) && $0.isVisible(at: moment) }) {
       trace.add("target", .release(expired, of: place.line.app)) { _ in
         "\(expired.version.text) of \(slug) has expired: no target"
       }
-    } else if let newest = place.line.newestShown(on: trace.client.os, at: moment),
-      newest.isOffStore(at: moment)
-    {
-      trace.add("target", .release(newest, of: place.line.app)) { _ in
-        "\(newest.version.text) of \(slug) was taken off the store: no target"
+    } else if let gone = newest.first(where: { $0.isOffStore(at: moment) }) {
+      trace.add("target", .release(gone, of: place.line.app)) { _ in
+        "\(gone.version.text) of \(slug) was taken off the store: no target"
       }
     } else {
       trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
