@@ -76,10 +76,12 @@ package enum WaitGoal: Sendable {
     let isReached =
       switch self {
       case .state(let goal): state == goal || WaitGoal.stage(state).map { $0 >= goal.stage ?? .max } ?? false
-      case .visible: [.live, .superseded].contains(state) && release.visibleAt.map { $0 <= now } ?? false
+      case .visible: release.isVisible(at: now)
       }
     let isPassed = line.releases.contains { $0.state == .live && version < $0.version }
-    let isLost = WaitGoal.stage(state) == nil || isPassed
+    // What the store has served is never rejected any more.
+    let isSettled = if case .state(let goal) = self { goal.isSetback && state.isReleased } else { false }
+    let isLost = WaitGoal.stage(state) == nil || isPassed || isSettled
     // Clients are told of a live release when its hold is over.
     var words = state.rawValue
     if case .visible = self, !isLost {
