@@ -23,6 +23,8 @@ package struct ExportStanding {
   package let behind: [String]
   /// Whether the directory bears this ledger's mark, so that changes write documents there.
   package let isMarked: Bool
+  /// Whether it bears the mark of another ledger.
+  package let isOthers: Bool
   /// The other file of the ledger that it belongs to, in words; nil if it belongs to this one.
   package let owner: String?
   /// Whether something tells the ledger's file from its copies, so that the directory can belong to it.
@@ -136,7 +138,9 @@ package struct Exporter {
     let found = looked?.state.ledger == source.ledger ? looked : nil
     let state = found?.state ?? ExportState([:])
     let behind = try source.subjects().filter { subject in
-      guard let held = state.cells[subject.slug] else { return true }
+      guard let held = state.cells[subject.slug],
+        formats.map({ $0.allSatisfy { held[$0.name] != nil } }) ?? true
+      else { return true }
       let changed = held.filter { $0.value.origin != subject.origin }
         .map { (format: ExportFormats.named($0.key), cell: $0.value) }
       // Nothing has to be made where documents bear the number of the event: after a stop, there is no time for that.
@@ -151,6 +155,7 @@ package struct Exporter {
     }
     return ExportStanding(
       directory: root, state: state, behind: behind.map(\.slug), isMarked: found?.isTrusted == true,
+      isOthers: looked != nil && found == nil,
       owner: state.file.flatMap { $0.isSame(as: source.file) ? nil : $0.words(besides: source.file) },
       isFileKnown: source.file.isKnown,
       isForked: try !source.lacked(of: state).isEmpty)
@@ -187,6 +192,7 @@ package struct Exporter {
       tree.withdraw()
       throw error
     }
+    tree.head = head
     let selected = run.selected
     if purpose == .stop {
       (tree.mostFiles, tree.isUrgent) = (1, true)

@@ -30,7 +30,11 @@ package final class OwnedTree {
 
   let home: Directory
   let isNew: Bool
+  /// Its file has the event that the documents are of which a run began to put in place last: what is there is written
+  /// over, so that a full disk does not keep it away.
   let lock: FileLock
+  /// The event that the documents of this run are of, until the first of them is put in place.
+  var head: ExportHead?
   var staging: Directory?
   var waiting: [(staged: String, path: String)] = []
   /// Whether files of ours are replaced even where the disk has no room for the journal.
@@ -150,10 +154,16 @@ package final class OwnedTree {
     }
   }
 
-  /// Nil if no mark names a ledger.
+  /// Nil if no mark names a ledger. An interrupted run may have told clients of an event that its state does not have.
   private static func readState(in home: Directory) throws -> ExportState? {
     let json = try home.read(stateName, limit: stateLimit).flatMap { try? JSON(parsing: $0) }
-    return json.map(ExportState.init).flatMap { $0.ledger.isEmpty ? nil : $0 }
+    guard var state = json.map(ExportState.init), !state.ledger.isEmpty else { return nil }
+    let begun = String(decoding: try home.read(lockName, limit: stateLimit) ?? [], as: UTF8.self)
+    let parts = begun.split(separator: " ")
+    if parts.count == 2, let seq = Int64(parts[0]), seq > state.heads.map(\.seq).max() ?? 0 {
+      state.heads.append((seq, String(parts[1])))
+    }
+    return state
   }
 
   /// The rights of folders, and of what is no one's business but the owner's: if a group may write the directory, its

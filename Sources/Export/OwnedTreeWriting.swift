@@ -38,6 +38,8 @@ extension OwnedTree {
   /// - Throws: What keeps them all from it.
   func commit() throws {
     guard !waiting.isEmpty, let staging else { return }
+    if let head { lock.say("\(head.seq) \(head.hash)", isDurable: true) }
+    head = nil
     func each(_ body: (_ staged: String, _ path: String) throws -> Void) {
       waiting = waiting.filter { staged, path in
         do {

@@ -35,6 +35,11 @@ package struct FileLock: ~Copyable {
 
   init(_ file: consuming OpenFile) { self.file = file }
 
+  /// Opens what has a name as it is; nothing is locked yet.
+  package init(existing path: String) throws(SystemError) {
+    file = try OpenFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  }
+
   /// Whether anybody holds the lock of a file, as far as this account can tell; no if there is no such file.
   package static func isHeld(_ path: String) -> Bool {
     do {
@@ -46,7 +51,7 @@ package struct FileLock: ~Copyable {
   }
 
   /// Whether the file still has a name.
-  borrowing func hasName() throws(SystemError) -> Bool { try file.status().links > 0 }
+  package borrowing func hasName() throws(SystemError) -> Bool { try file.status().links > 0 }
 
   /// Takes the lock, waiting for whoever holds it and for those who came before.
   ///
@@ -107,8 +112,8 @@ package struct FileLock: ~Copyable {
   /// Gives the lock back.
   package borrowing func release() { _ = flock(file.descriptor, LOCK_UN) }
 
-  /// Writes into the file who holds the lock, for those who wait; a failure to write is ignored.
-  package borrowing func say(_ text: String) {
+  /// Writes a text into the file, such as who holds the lock, for those who wait; a failure to write is ignored.
+  package borrowing func say(_ text: String, isDurable: Bool = false) {
     let bytes = Array(text.utf8)
     // Write over what is there, so that the file is never empty, and seldom grows or shrinks.
     guard bytes.withUnsafeBytes({ pwrite(file.descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count
@@ -116,6 +121,7 @@ package struct FileLock: ~Copyable {
       return
     }
     _ = ftruncate(file.descriptor, off_t(bytes.count))
+    if isDurable { fsync(file.descriptor) }
   }
 
   /// What the last holder wrote into the file, up to a limit.

@@ -119,11 +119,16 @@ import Testing
     try world.export()
     world.snapshots["taxi"]?.line.app.isStopped = true
     (world.generations["taxi"], world.purpose) = (2, .stop)
+    world.hashes.append("second")
     let stop = try world.exporter(world.root)
     #expect(throws: CancellationError.self) { try stop.export(world, wait: 5) { throw CancellationError() } }
     #expect(try world.silenced().contains("v1/taxi/1.0.json"))
+    // Clients were told of its event, which a ledger restored from before does not have.
+    (world.purpose, world.hashes) = (.now, ["first"])
+    #expect(refused { try world.export() }?.details["seq"] == 2)
+    #expect(try world.standing().served == 2)
     world.snapshots["taxi"]?.line.app.isStopped = false
-    (world.generations["taxi"], world.purpose) = (3, .now)
+    (world.generations["taxi"], world.hashes) = (3, ["first", "second", "third"])
     try world.export()
   }
 
@@ -244,9 +249,7 @@ import Testing
       newest.minOS = try Version("17.0")
       world.snapshots["taxi"]?.line.put(newest)
     }
-    world.snapshots["taxi"]?.line.rules = [
-      Rule(number: 1, range: try VersionRange("1.1"), action: .none)
-    ]
+    world.snapshots["taxi"]?.line.rules = [Rule(number: 1, range: try VersionRange("1.1"), action: .none)]
     try world.export()
     for slug in ["taxi", "van"] {
       world.snapshots[slug]?.line.app.isStopped = true

@@ -65,10 +65,11 @@ extension Command where Context == PawlContext {
         try DocumentExport.check(directory, for: ledger)
         changing.namesDirectory = true
         if !options.isDryRun {
-          try agree(to: key, DocumentExport.formats(formats, after: ledger.publication()), ledger, context)
+          changing.keepBesideLedger = try keeping(
+            key, DocumentExport.formats(formats, after: ledger.publication()), ledger, context)
         }
       }
-      if hasNoExport, !options.isDryRun { try DocumentKey.keep(nil, for: ledger, context) }
+      if hasNoExport { changing.keepBesideLedger = { try DocumentKey.keep(nil, for: ledger, context) } }
       // What lies there prompts on, so that a stop has to name it.
       if directory != nil || hasNoExport, !options.isDryRun,
         let left = try DocumentExport.publication(of: ledger)
@@ -111,23 +112,24 @@ extension Command where Context == PawlContext {
     ]
   }
 
-  private static func agree(
-    to key: DocumentKey?, _ formats: [String], _ ledger: Ledger, _ context: PawlContext
-  ) throws {
+  /// What keeps the name of the key that signs documents in some formats from now on, or of none; refuses one that cannot.
+  private static func keeping(
+    _ key: DocumentKey?, _ formats: [String], _ ledger: Ledger, _ context: PawlContext
+  ) throws -> () throws -> Void {
     let isSigned = ExportFormats.all.contains { $0.isSigned && formats.contains($0.name) }
     guard isSigned else {
       try UsageError.demand(key == nil, "usage.invalid/sign")
-      return try DocumentKey.keep(nil, for: ledger, context)
+      return { try DocumentKey.keep(nil, for: ledger, context) }
     }
-    if let key {
-      _ = try key.signer()
-      try DocumentKey.keep(
-        DocumentKey(path: absolute(key.path), lifetime: key.lifetime), for: ledger, context)
-    } else if try DocumentKey.named(for: ledger, context) == nil {
+    guard let key else {
+      if try DocumentKey.named(for: ledger, context) != nil { return {} }
       throw UsageError(
         "usage.invalid/needs",
         ["options": "format v1-signed", "other": "--sign KEY; make one with 'pawl key new KEY'"])
     }
+    _ = try key.signer()
+    let named = DocumentKey(path: try absolute(key.path), lifetime: key.lifetime)
+    return { try DocumentKey.keep(named, for: ledger, context) }
   }
 
   private static func absolute(_ path: String) throws -> String {

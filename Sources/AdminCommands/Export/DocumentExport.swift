@@ -123,6 +123,7 @@ struct DocumentExport {
     var named: Place?
     do {
       let ledger = try changing.open()
+      try changing.keepBesideLedger()
       named = try directory(of: ledger, context, isAnyones: changing.silencesOthers)
       guard let named else { return nil }
       var export = try DocumentExport(
@@ -133,7 +134,7 @@ struct DocumentExport {
       if changing.isUrgent { export.exporter.purpose = .stop }
       export.exporter.silencesOthers = changing.silencesOthers
       let owner = try changing.silencesOthers ? standing(in: named, ledger, context)?.owner : nil
-      (export.wait, export.isAfterChange) = (10, true)
+      (export.wait, export.isAfterChange) = (max(10, changing.options.patience), true)
       // The variable that named it may be gone when an app is stopped.
       if named.isAgreed { Elsewhere.note(named.path, of: ledger) }
       let (done, _, unsigned) = try export.write(ledger, context, made: changing.made)
@@ -188,15 +189,19 @@ struct DocumentExport {
   static func standing(
     _ ledger: Ledger, _ context: PawlContext, isAnyones: Bool = false
   ) throws -> ExportStanding? {
-    try directory(of: ledger, context, isAnyones: isAnyones).flatMap { try standing(in: $0, ledger, context) }
+    try directory(of: ledger, context, isAnyones: isAnyones).flatMap {
+      try standing(in: $0, holding: formats(of: ledger), ledger, context)
+    }
   }
 
+  /// - Parameter formats: Those that it should hold; nil for whatever it holds.
   static func standing(
-    in place: Place, _ ledger: Ledger, _ context: PawlContext
+    in place: Place, holding formats: [any DocumentFormat]? = nil, _ ledger: Ledger, _ context: PawlContext
   ) throws -> ExportStanding? {
     let now = try ledger.now(clock: context.clock())
-    return try DocumentExport(ledger, place, at: now).exporter.standing(
-      LedgerDocuments(ledger, at: now, now: now))
+    var exporter = try DocumentExport(ledger, place, at: now).exporter
+    exporter.formats = formats
+    return try exporter.standing(LedgerDocuments(ledger, at: now, now: now))
   }
 
   /// Has the stop of apps bear a number above every one that clients were told of, whatever goes wrong here.

@@ -15,9 +15,10 @@ enum Elsewhere {
     guard let path = try? resolvedPath(directory),
       let folder = try? CompanionFolder(.exports, of: ledger, makes: true)
     else { return }
-    let known = paths(in: folder)
-    guard !known.contains(path) else { return }
-    try? folder.write((known + [path]).suffix(most).map { $0 }.json, file)
+    try? folder.update(file) { json in
+      let known = json?.array?.compactMap(\.string) ?? []
+      return known.contains(path) ? nil : (known + [path]).suffix(most).map { $0 }.json
+    }
   }
 
   private static let file = "directories.json"
@@ -82,6 +83,7 @@ extension ExportStanding {
       let values = ["path": directory, "apps": one ?? "\(apps.count) apps"]
       return Finding(key, app: one ?? "", values.merging(more) { $1 })
     }
+    if isOthers { return found("export.other-ledger/found") }
     if !isMarked { return found("export.unmarked/found") }
     if !isFileKnown { return found("export.no-identity/found") }
     if let owner { return found("export.other-copy/found", ["owner": owner]) }

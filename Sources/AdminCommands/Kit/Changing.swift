@@ -23,6 +23,8 @@ final class Changing {
   /// Whether the command names the directory for documents, which counts as this host's consent to write
   /// there.
   var namesDirectory = false
+  /// Puts beside the ledger what belongs to the change, once that is recorded and before its documents are written.
+  var keepBesideLedger: () throws -> Void = {}
   /// Which questions whoever gives the command is asked.
   var asks: (Question) -> Bool = { _ in true }
   /// The ledger, once it is needed.

@@ -83,9 +83,13 @@ package struct CompanionFolder {
   }
 
   /// Replaces a file as a whole, durably.
-  package func write(_ json: JSON, _ file: String) throws {
+  package func write(_ json: JSON, _ file: String) throws { try update(file) { _ in json } }
+
+  /// Replaces a file as a whole, durably, by what a body makes of what it holds; nil leaves it.
+  package func update(_ file: String, _ body: (JSON?) throws -> JSON?) throws {
     let lock = try folder.lock("lock", rights: rights)
     _ = try lock.take(waiting: 10)
+    guard let json = try body(read(file)) else { return }
     let staged = file + ".new"
     try folder.remove(staged)
     let writer = try folder.create(staged, rights: rights)
