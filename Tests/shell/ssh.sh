@@ -332,9 +332,11 @@ kinds() {
   for kind in 'ed25519 256' 'ecdsa 256' 'ecdsa 384' 'ecdsa 521' 'rsa 2048'; do
     set -- $kind
     ssh-keygen -q -t "$1" -b "$2" -N '' -f "key-$1-$2"
-    pawl plan sign plan --key "key-$1-$2" >/dev/null
+    # At the same time as the next one is made, and perhaps signs.
+    pawl plan sign plan --key "key-$1-$2" >/dev/null &
     pawl trust signer "$1-$2" "key-$1-$2.pub" >/dev/null
   done
+  wait
   same "$(pawl plan show plan --json | grep -o '"name":"[^"]*"' | sort -u | wc -l)" 5
   # A key that an agent holds.
   eval "$(ssh-agent)" >/dev/null

@@ -58,21 +58,19 @@ extension Command where Context == PawlContext {
         .common
       )
     } run: { context, file, key, common in
-      var plan = try PlanFiles.read(file, context)
-      let before = plan
-      guard plan.keys != nil else { throw Refusal("plan.altered") }
-      _ = try PlanWords.invocation(of: plan.plan, context)
-      if !common.isJSON { context.note(context.page(ShownPlan.whatIsSigned(plan, context))) }
+      let asked = try PlanFiles.read(file, context)
+      guard asked.keys != nil else { throw Refusal("plan.altered") }
+      _ = try PlanWords.invocation(of: asked.plan, context)
+      if !common.isJSON { context.note(context.page(ShownPlan.whatIsSigned(asked, context))) }
       let key = try key ?? SSHKeygen.usualKey(context)
       let signature = try SSHKeygen.sign(
-        plan.bytes, namespace: Plan.namespace, key: key, isJSON: common.isJSON, context)
-      guard plan.add(signature) else {
+        asked.bytes, namespace: Plan.namespace, key: key, isJSON: common.isJSON, context)
+      guard let (plan, isNew) = try PlanFiles.add(signature, to: asked, at: file) else {
         throw CommandFailure("plan.signature", ["key": key])
       }
-      if plan != before { try PlanFiles.write(plan, to: file) }
       let count = plan.applied.signatures.count
       let json: JSON = [
-        "changed": .bool(plan != before), "signatures": .integer(Int64(count)),
+        "changed": .bool(isNew), "signatures": .integer(Int64(count)),
         "sha256": .string(plan.digest),
       ]
       let shown = try? ShownPlan(plan, common, context)
@@ -80,7 +78,7 @@ extension Command where Context == PawlContext {
       let next =
         shown?.next(file) ?? "pawl plan show \(printable(file, limit: 200))"
       return try common.print(json, context) {
-        (plan == before ? "You signed this plan already" : "Signed") + " with \(signer).\n"
+        (isNew ? "Signed" : "You signed this plan already") + " with \(signer).\n"
           + "\(count) \(count == 1 ? "signature" : "signatures") in '\(printable(file, limit: 200))'\n"
           + "next: \(next)\n"
       }

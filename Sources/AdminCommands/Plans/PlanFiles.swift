@@ -49,6 +49,24 @@ enum PlanFiles {
     }
   }
 
+  /// Adds a signature to the plan in a file, beside those that others added meanwhile; returns what is there then, and
+  /// whether the signature is new; nil if it is none.
+  static func add(
+    _ signature: String, to plan: SignedPlan, at path: String
+  ) throws -> (plan: SignedPlan, isNew: Bool)? {
+    while true {
+      let lock = try FileLock(existing: path)
+      // Some file systems lock no file that is only read.
+      _ = try? lock.take(waiting: 10)
+      guard try lock.hasName() else { continue }
+      guard let found = try earlier(at: path)?.plan, found.digest == plan.digest else { throw taken(path) }
+      var signed = found
+      guard signed.add(signature) else { return nil }
+      if signed != found { try write(signed, to: path) }
+      return (signed, signed != found)
+    }
+  }
+
   /// The plan at a path, and its rights; nil if no file is there. Links are not followed.
   private static func earlier(at path: String) throws -> (plan: SignedPlan, rights: UInt32)? {
     guard let status = try FileStatus.found(at: path) else { return nil }
