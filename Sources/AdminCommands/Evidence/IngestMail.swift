@@ -80,10 +80,14 @@ extension Command where Context == PawlContext {
         for name in waiting { passOver(name, .quota) }
         results += taken
         if let stopped { throw stopped }
-      } catch let stopped as Stopped {
+      } catch {
+        work.pause()
+        // What is recorded reaches clients all the same.
+        try changing.conclude(isRecorded: changing.mayRecord && !results.isEmpty, isQuiet: true) { _ in }
+        guard let stopped = error as? Stopped else {
+          throw start > 0 ? broken(off: start, of: mails.count, report(error)) : error
+        }
         throw left(stopped, after: change.isDryRun ? 0 : results.count, of: mails.count)
-      } catch  where start > 0 {
-        throw broken(off: start, of: mails.count, report(error))
       }
     } while next < mails.count
     work.pause()
