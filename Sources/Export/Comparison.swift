@@ -164,12 +164,10 @@ extension AppAnswers {
 
   private func times(_ format: some DocumentFormat) -> [ExportFinding] {
     guard !format.saysTimes else { return [] }
-    let changing = known.compactMap { release in
-      schedule.answer(to: release.version, at: moment).until.map { (version: release.version, until: $0) }
-    }
+    let changing = known.map(\.version).filter { schedule.answer(to: $0, at: moment).until != nil }
     return finding(
-      "export.no-times", format.name, versions: changing.map(\.version),
-      "'\(format.name)' cannot say until when an answer is valid: export again at \(changing.map(\.until).min()?.text ?? "")"
+      "export.no-times", format.name, versions: changing,
+      "'\(format.name)' cannot say until when an answer is valid: export again at \(nextChange?.text ?? "")"
     )
   }
 }

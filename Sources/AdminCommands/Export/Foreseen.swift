@@ -10,7 +10,8 @@ extension DocumentExport {
     guard try directory(of: ledger, context) != nil else { return [] }
     if let named = try formats(of: ledger) { return named }
     let held = try standing(ledger, context)?.formats ?? []
-    return ExportFormats.all.filter { held.contains($0.name) }
+    let names = held.isEmpty ? [ExportFormats.standard] : held
+    return ExportFormats.all.filter { names.contains($0.name) }
   }
 
   /// Those of them that may say less than is decided; the standard format and signed formats say everything.
@@ -110,7 +111,8 @@ extension Snapshot {
   ) -> [ExportFinding] {
     guard !formats.isEmpty, line.app.silence == nil else { return [] }
     let schedule = schedule ?? Schedule(self, from: now)
-    let moments = moments ?? Array(schedule.asTold.moments.prefix(Snapshot.mostMoments))
+    let own = moments ?? Array(schedule.asTold.moments.prefix(Snapshot.mostMoments))
+    let moments = Set(own).union(moments == [] ? [] : momentsOfFormats(after: now)).sorted()
     var found: [ExportFinding] = []
     for moment in [now] + moments where moment == now || now < moment {
       let answers = AppAnswers(

@@ -270,7 +270,7 @@ struct Import {
     var nothing = self
     (nothing.imported, nothing.past) = (0, 0)
     return (["changed": false, "event": .null, "head": head.json, "impact": []] as JSON).adding(
-      .object(JSON.Object(nothing.members + [("warnings", warnings.json)])))
+      .object(JSON.Object(nothing.members + [("notes", notes.json), ("warnings", warnings.json)])))
   }
 
   private var members: Outcome.Members {

@@ -146,7 +146,8 @@ private struct NewRule {
       var warnings = line.warnings(aboutRange: range)
       let formats = try DocumentExport.formatsWritten(of: draft.ledger, changing.context).filter(
         \.isByVersion)
-      if action != .none, !formats.isEmpty, !line.holdsKnown(range), !line.app.isPastWhole {
+      let isHeard = line.greatestEverLive.map { range.start <= VersionKey($0) } ?? false
+      if action != .none, !formats.isEmpty, isHeard, !line.holdsKnown(range), !line.app.isPastWhole {
         warnings.append([Unfiled(range: range)].sentence(formats: formats.map(\.name)))
       }
       return Outcome(

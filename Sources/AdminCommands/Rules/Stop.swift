@@ -66,7 +66,12 @@ extension Command where Context == PawlContext {
 extension Snapshot {
   /// The forces that are still to come, by a rule or as a hold ends, in words.
   fileprivate func forcesAhead(at now: Timestamp) -> [String] {
-    let rules = line.rules.filter { rule in rule.action == .force && rule.from.map { now < $0 } ?? false }
+    // What has not begun, or takes over from a milder rule as that ends.
+    let milder = line.rules.filter { $0.action != .force && $0.until != nil }
+    let rules = line.rules.filter { rule in
+      rule.action == .force && rule.until.map { now < $0 } ?? true
+        && (rule.from.map { now < $0 } ?? false || milder.isOverlaid(rule, at: now))
+    }
     let held = line.releases.filter { $0.isHeld(at: now) }
     let forced = held.isEmpty ? [] : forced(at: now)
     return rules.map { rule in
@@ -78,7 +83,7 @@ extension Snapshot {
         return ranges == forced || ranges.isEmpty
           ? nil
           : "\(line.app.slug) \(release.version.text), visible from \(end.text), would force "
-            + ranges.map(\.text).joined(separator: ", ")
+            + ranges.map { $0.text { line.counted($0)?.version.text ?? $0.text } }.joined(separator: ", ")
       }
   }
 }

@@ -56,7 +56,8 @@ extension Ledger {
       if !state.settings.isEmpty {
         try readReleases(into: &state, where: "past = 0 AND state NOT IN ('live', 'superseded', 'removed')")
       }
-      for version in Set(state.settings.compactMap(\.range.exactVersion)) {
+      let edges = state.settings.flatMap { [$0.range.start.version, $0.range.end.version] }
+      for version in Set(edges.compactMap(\.self)) {
         try readReleases(into: &state, of: version)
       }
     }

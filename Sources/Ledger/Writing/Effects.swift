@@ -173,9 +173,10 @@ package final class Effects {
       }
       return targets.compactMap { line, target in
         let rules = line.rules.filter { $0.range.contains(target.version) }
-        // From when clients are sent to it on, and from when each rule begins on.
+        // From when clients are sent to it on, and from when each rule or redirect begins or ends on.
         let start = max(now, target.visibleAt ?? now)
-        let moments = [start] + rules.compactMap(\.from).filter { start < $0 }.sorted()
+        let edges = rules.flatMap(\.moments) + line.redirects.flatMap(\.moments)
+        let moments = [start] + edges.filter { start < $0 }.sorted()
         let telling = moments.lazy.compactMap { moment -> Rule? in
           let rule = rules.filter { $0.isActive(at: moment) }.byPrecedence().first
           let isLed = line.redirects.contains {

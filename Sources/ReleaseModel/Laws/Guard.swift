@@ -21,7 +21,7 @@ extension Snapshot {
     let newest = line.target(at: moment)
     let stuck =
       newest.map { VersionRange.from($0.version).flatMap { rule.range.intersection($0) } } ?? rule.range
-    guard let stuck else { return try checkURL(rule, newest) }
+    guard let stuck else { return try checkURL(rule, newest, at: moment) }
     // Versions at or above the newest one cannot move within the app; another app may take them, unless the rule has a
     // page of its own, which stands in for the redirect.
     var refusal: Refusal?
@@ -74,8 +74,13 @@ extension Snapshot {
       ])
   }
 
-  private func checkURL(_ rule: Rule, _ newest: Release?) throws(Refusal) {
-    guard let url = rule.destination?.url ?? newest?.url ?? line.app.effectiveStoreURL,
+  private func checkURL(_ rule: Rule, _ newest: Release?, at moment: Timestamp) throws(Refusal) {
+    let redirect = line.redirects.byPrecedence().first {
+      $0.isActive(at: moment) && $0.range.covers(rule.range)
+    }
+    let destination = rule.destination ?? redirect?.destination
+    if let slug = destination?.app { return try checkTarget(slug, at: moment) }
+    guard let url = destination?.url ?? newest?.url ?? line.app.effectiveStoreURL,
       StoreURL.isUsable(url, hosts: hosts, on: line.app.platform)
     else { throw Refusal("target.no-url", details: ["target": .string(line.app.slug)]) }
   }

@@ -67,7 +67,8 @@ extension Release {
   /// The release without what no client of another version is told otherwise by.
   var look: Release {
     var look = self
-    (look.id, look.version, look.build, look.since, look.notes) = (0, .zero, nil, visibleAt ?? since, [])
+    (look.id, look.version, look.since, look.notes) = (0, .zero, visibleAt ?? since, [])
+    (look.build, look.higherBuild) = (nil, nil)
     (look.approvedAt, look.ascID, look.heardBuild, look.firstVisibleAt) = (nil, nil, HeardOtherwise(), nil)
     (look.recordedMinOS, look.heardMinOS) = (minOS, HeardOtherwise())
     return look

@@ -125,7 +125,7 @@ package struct DocumentedVersions: Sendable {
   /// what lies below all that have one; nil for nothing, and where no one runs what is not recorded.
   package func misinformed(_ range: VersionRange, told: Told) -> Unfiled? {
     let (action, settings) = (told.decision.action, told.settings)
-    let missed = settings.keys.filter { settings[$0] != self.settings[$0] }.sorted()
+    let missed = settings.keys.filter { !settings[$0].isSpelled(as: self.settings[$0]) }.sorted()
     guard action != .none || !missed.isEmpty, !isPastWhole else { return nil }
     let index = keys.firstPosition { range.start <= $0 }
     let end = index < keys.count && keys[index] < range.end ? (index == 0 ? keys[0] : nil) : range.end
@@ -156,7 +156,7 @@ package struct SharedSettings: Sendable, Equatable {
   /// - Parameter readers: What each reader gets.
   package init(of readers: [[String: String]]) {
     let first = readers.first ?? [:]
-    values = first.filter { key, value in readers.allSatisfy { $0[key] == value } }
+    values = first.filter { key, value in readers.allSatisfy { $0[key].isSpelled(as: value) } }
     withheld = Set(readers.flatMap(\.keys)).subtracting(values.keys).sorted()
   }
 }
