@@ -50,9 +50,9 @@ package struct PastFile {
   package func releases(_ bytes: [UInt8], time: ReadTime) throws -> (
     lines: Lines, unknown: [String]
   ) {
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    let first = text.first { $0 > 0x20 }
-    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return try json(text, time) }
+    // A byte order mark is none of these.
+    let first = bytes.first { 0x21...0x7E ~= $0 }
+    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return try json(bytes, time) }
     return try table(bytes, time)
   }
 
@@ -111,7 +111,7 @@ package struct PastFile {
   private static let members = Set(columns + ["releasedAt", "liveAt", "minOS"])
 
   private func json(
-    _ bytes: ArraySlice<UInt8>, _ time: ReadTime
+    _ bytes: [UInt8], _ time: ReadTime
   ) throws -> (lines: Lines, unknown: [String]) {
     let value: JSON
     do {

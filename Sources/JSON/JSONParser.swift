@@ -16,7 +16,7 @@ extension JSON {
   package static let maximumDepth = 64
 
   /// Reads one JSON text (RFC 8259), strictly: no comments, no trailing commas, no repeated keys, valid
-  /// UTF-8.
+  /// UTF-8. A byte order mark before it is passed over, as §8.1 allows.
   ///
   /// - Throws: `JSONError` with the line of the first fault.
   package init(parsing text: some Collection<UInt8>) throws(JSONError) {
@@ -34,6 +34,7 @@ private struct JSONParser {
   init(text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
   mutating func whole() throws(JSONError) -> JSON {
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     let value = try value(depth: 0)
     guard next() == nil else { throw fault("something follows the JSON value") }
     return value
