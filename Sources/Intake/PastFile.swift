@@ -108,7 +108,7 @@ package struct PastFile {
   }
 
   /// The members that are read, in the names of 'releases --json', too.
-  private static let members = Set(columns + ["releasedAt", "liveAt", "minOS"])
+  private static let members = Set(columns + ["releasedAt", "liveAt", "minOS", "state", "locales"])
 
   private func json(
     _ bytes: [UInt8], _ time: ReadTime
@@ -153,6 +153,11 @@ package struct PastFile {
       }
       return text
     }
+    if let state = entry["state"]?.string, state != "live", state != "superseded" {
+      throw refused(
+        "import.not-live",
+        "its state is '\(state.prefix(40))', and what is imported becomes live")
+    }
     let moment = entry["released_at"] ?? entry["releasedAt"] ?? entry["liveAt"]
     guard let moment = moment?.string, entry["version"]?.string != nil else {
       throw refused("import.columns", "it needs the strings 'version' and 'released_at'")
@@ -175,7 +180,9 @@ package struct PastFile {
     if let text = notes.string, !text.isEmpty {
       release.details.notes = [Note(locale: Note.undetermined, text: text)]
     }
-    for member in notes.object?.members ?? [] {
+    let locales = entry["locales"]?.array?.compactMap(\.string) ?? []
+    func place(_ locale: String) -> Int { locales.firstIndex(of: locale) ?? locales.count }
+    for member in (notes.object?.members ?? []).sorted(by: { place($0.key) < place($1.key) }) {
       guard Release.isLocale(member.key), let text = member.value.string else {
         throw refused("note.malformed", "'\(member.key.prefix(40))' is not a language tag with a text")
       }
