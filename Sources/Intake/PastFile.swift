@@ -203,10 +203,9 @@ package enum ConnectPast {
     return try (tree.array ?? [tree]).map { try ConnectAnswer($0, appleID: app.appleID) }
   }
 
-  /// Every version on the app's platform, or on one that cannot be read, numbered among all.
+  /// Every version on the app's platform, numbered among all.
   package static func lines(of versions: [ConnectVersion], about app: App, now: Timestamp) -> PastFile.Lines {
-    versions.enumerated().filter { ($0.element.platform ?? app.platform) == app.platform }.map {
-      place, version in
+    versions.enumerated().filter { $0.element.platform == app.platform }.map { place, version in
       Result { () throws(RefusedLine) in
         try PastRelease(line: place + 1, version, waits: app.remindAfter == .phase, now: now)
       }
@@ -216,10 +215,9 @@ package enum ConnectPast {
 
 extension PastRelease {
   fileprivate init(line: Int, _ said: ConnectVersion, waits: Bool, now: Timestamp) throws(RefusedLine) {
-    guard said.platform != nil, !said.isNotarized else {
+    guard !said.isNotarized else {
       throw RefusedLine(
-        line, said.versionText, id: "import.not-in-store",
-        "its platform is not known, or it was reviewed for notarization alone")
+        line, said.versionText, id: "import.not-in-store", "it was reviewed for notarization alone")
     }
     guard let state = said.state else {
       throw RefusedLine(
