@@ -63,7 +63,7 @@ package struct MirroredApp: Sendable {
 
 /// What came back from a mirror. Nothing else is believed, not even that a command ended well.
 package struct MirrorReply: Sendable {
-  /// Whether anything answered at all.
+  /// Whether anything answered at all; of rows, which are many, whether all of them came.
   package private(set) var isThere = false
   /// Whether the function that backends ask is there.
   package private(set) var canAsk = false

@@ -42,7 +42,9 @@ struct Redis: MirrorStore {
       + "FCALL_RO pawl_names 1 pawl:apps\n"
   }
 
-  func rows(of apps: [String]) -> String { apps.map { call("pawl_rows", $0) }.joined() }
+  func rows(of apps: [String]) -> String {
+    apps.map { call("pawl_rows", $0) }.joined() + "ECHO pawl-here\n"
+  }
 
   func send(_ app: MirroredApp, over old: MirrorHead?) -> String {
     let rows = app.rows.map { row in row.cells.map { $0 ?? "" }.joined(separator: "\t") }

@@ -43,6 +43,7 @@ extension SQLDialect {
         all("not_before", from: "", order: ""),
         all(answerLine, from: of("answer"), order: ", r.lo, r.valid_from"),
         all(noteLine, from: of("note"), order: ", r.target_app, r.version"),
+        "SELECT 'pawl-here'",
       ])
   }
 

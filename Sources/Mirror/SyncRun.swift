@@ -1,54 +1,9 @@
-package import JSON
 package import Ledger
 package import Platform
 package import ReleaseModel
 
 /// One run of `sync`: the heads of a mirror held against the ledger, and the apps that differ sent.
 package struct SyncRun {
-  /// Why an app's schedule is not put into the mirror.
-  package enum Fault: String, Sendable {
-    case newer = "mirror.newer"
-    case forked = "mirror.forked"
-    case otherCopy = "mirror.other-copy"
-    case foreign = "mirror.foreign"
-    case altered = "mirror.altered"
-    case lost = "mirror.lost"
-    case denied = "mirror.denied"
-    case failed = "mirror.failed"
-    /// The ledger's own answers were altered.
-    case unsound = "answers.altered"
-
-    package var isTakenOver: Bool { [.newer, .forked, .otherCopy, .altered].contains(self) }
-
-    /// Whether it is about what was sent, so that the server may have said more.
-    package var isSending: Bool { self == .lost || self == .denied || self == .failed }
-  }
-
-  /// An app, and what became of its schedule.
-  package struct Line: Sendable {
-    package let app: String
-    /// What the mirror says it has; nil for nothing.
-    package fileprivate(set) var head: MirrorHead?
-    /// What it should say; nil if the app was struck out.
-    package fileprivate(set) var wanted: MirrorHead?
-    /// Why it is refused; nil if it is not.
-    package fileprivate(set) var fault: Fault?
-    /// What exactly is wrong, after "taxi: ".
-    package fileprivate(set) var words = ""
-    fileprivate var isSent = false
-
-    package var outcome: String {
-      fault != nil ? "refused" : !isSent ? "same" : wanted == nil ? "removed" : "sent"
-    }
-
-    package var json: JSON {
-      [
-        "app": .string(app), "generation": .optional((fault == nil ? wanted ?? head : head)?.generation),
-        "id": .optional(fault?.rawValue), "outcome": .string(outcome),
-      ]
-    }
-  }
-
   /// Runs the command with statements on its standard input; its output and errors come back.
   package typealias Asking = (_ statements: [UInt8]) throws -> ProgramEnd
 
@@ -84,15 +39,16 @@ package struct SyncRun {
   /// What the mirror tells clients of the apps that another file of the ledger, or another past of it, wrote there, and what
   /// it would tell them; nil if there are none.
   package mutating func replacements(at now: Timestamp) throws -> [Replacement]? {
-    let taken = lines.filter { $0.fault?.isTakenOver == true }.map(\.app)
+    let taken = lines.indices.filter { lines[$0].fault?.isTakenOver == true }
     guard !taken.isEmpty else { return nil }
-    let there = try ask(store.rows(of: taken))
-    // What its own switch has stopped stays so.
-    return try taken.filter { !stopped.contains($0) }.map { app in
-      let isWanted = lines.contains { $0.app == app && $0.wanted != nil }
-      let made = try isWanted ? mirrored(app) : nil
+    let there = try answer(to: store.rows(of: taken.map { lines[$0].app })).lines
+    return try taken.compactMap { index in
+      let app = lines[index].app
+      let made = try lines[index].wanted == nil ? nil : mirrored(index)
+      // What its own switch has stopped stays so.
+      if stopped.contains(app) || lines[index].fault == .unsound { return nil }
       return (
-        Schedule(app, lines: there.lines[app] ?? []) ?? .unknown(app, from: now),
+        Schedule(app, lines: there[app] ?? []) ?? .unknown(app, from: now),
         made.flatMap { Schedule(app, lines: store.lines(of: $0)) } ?? .nothing(app, from: now), .nothing
       )
     }
@@ -119,15 +75,22 @@ package struct SyncRun {
     }
   }
 
+  /// Asks a question, and believes the answer only if the mirror gave it and the command ended well.
+  private mutating func answer(to question: String) throws -> MirrorReply {
+    let reply = try ask(question)
+    guard reply.isThere, status == 0 else { throw fault(in: reply) }
+    return reply
+  }
+
   /// Asks for heads, and refuses what is no mirror of this format.
   private mutating func heads() throws -> MirrorReply {
     let known = try ledger.storedHeads().map(\.slug)
     let before = clock()
-    var reply = try ask(store.heads(of: known))
+    var reply = try answer(to: store.heads(of: known))
     let after = clock()
-    guard reply.format == MirrorKind.format, status == 0 else { throw fault(in: reply) }
+    guard reply.format == MirrorKind.format else { throw fault(in: reply) }
     let others = reply.names.subtracting(known).filter(App.isSlug)
-    if !others.isEmpty { reply.add(try ask(store.heads(of: others.sorted()))) }
+    if !others.isEmpty { reply.add(try answer(to: store.heads(of: others.sorted()))) }
     if let there = reply.clock {
       let (early, late) = (there - after.seconds, there - before.seconds)
       skew = early > Self.patience ? early : late < -Self.patience ? late : nil
@@ -177,7 +140,7 @@ package struct SyncRun {
       guard let (fault, words) = try judge(head, lines[index].wanted, last: last) else { continue }
       // A stop in the file that the mirror belongs to gets out, whatever that file has lost.
       if silent.contains(head.app), fault == .newer || fault == .forked { continue }
-      (lines[index].fault, lines[index].words) = (fault, words)
+      lines[index].refuse(fault, words)
     }
     self.lines = lines.sorted { $0.app < $1.app }
   }
@@ -218,44 +181,45 @@ package struct SyncRun {
 
   /// Compares every row of what is up to date.
   package mutating func verify(repairs: Bool) throws {
-    let same = lines.filter { $0.fault == nil && $0.wanted != nil && $0.head == $0.wanted }.map(\.app)
+    let same = lines.indices.filter { lines[$0].isSame }
     guard !same.isEmpty else { return }
-    let reply = try ask(store.rows(of: same))
-    for index in lines.indices where same.contains(lines[index].app) {
-      let there = reply.lines[lines[index].app] ?? []
-      guard let made = try mirrored(lines[index].app) else { continue }
-      let whole = store.lines(of: made)
+    let reply = try answer(to: store.rows(of: same.map { lines[$0].app }))
+    for index in same {
+      guard let made = try mirrored(index) else { continue }
+      let (whole, there) = (store.lines(of: made), reply.lines[lines[index].app] ?? [])
       let (missing, alien) = (Set(whole).subtracting(there), Set(there).subtracting(whole))
       guard !missing.isEmpty || !alien.isEmpty || there.count != whole.count else { continue }
       if repairs {
         lines[index].isSent = true
         continue
       }
-      lines[index].fault = .altered
-      lines[index].words =
+      lines[index].refuse(
+        .altered,
         "rows that are missing or altered: \(missing.count) of \(whole.count); that are not its own: \(alien.count)"
+      )
     }
   }
 
-  /// An app's schedule as the mirror should hold it; nil if someone altered the ledger's answers.
-  private func mirrored(_ slug: String) throws -> MirroredApp? {
-    try ledger.snapshotting {
-      let snapshot = try ledger.snapshot(slug)
+  /// A line's schedule as the mirror should hold it; nil if someone altered the ledger's answers, for which it is refused.
+  private mutating func mirrored(_ index: Int) throws -> MirroredApp? {
+    let made = try ledger.snapshotting { () -> MirroredApp? in
+      let snapshot = try ledger.snapshot(lines[index].app)
       guard try ledger.answerFault(in: snapshot) == nil else { return nil }
       let stored = try ledger.storedSchedule(of: snapshot)
-      guard let schedule = Schedule(app: slug, rows: stored.rows) else { return nil }
+      guard let schedule = Schedule(app: lines[index].app, rows: stored.rows) else { return nil }
       return MirroredApp(
         schedule, ledger: own, file: file.text, generation: stored.generation, hash: stored.hash)
     }
+    if made == nil { lines[index].refuse(.unsound, "its answers in the ledger were altered") }
+    return made
   }
 
   /// Sends what differs, and reads the heads again.
   ///
   /// - Parameter between: Called before each app; throws to send nothing.
   package mutating func send(between: () throws -> Void) throws {
-    let due = lines.indices.filter { index in
-      let line = lines[index]
-      return line.fault == nil && (line.isSent || line.head != line.wanted)
+    let due = lines.indices.filter {
+      lines[$0].fault == nil && (lines[$0].isSent || lines[$0].head != lines[$0].wanted)
     }
     guard !due.isEmpty else { return }
     var statements = ""
@@ -265,10 +229,7 @@ package struct SyncRun {
       try between()
       let line = lines[index]
       if line.wanted != nil {
-        guard let made = try mirrored(line.app) else {
-          (lines[index].fault, lines[index].words) = (.unsound, "its answers in the ledger were altered")
-          continue
-        }
+        guard let made = try mirrored(index) else { continue }
         heads[index] = made.head
         statements += store.send(made, over: line.head)
       } else if let head = line.head {
@@ -287,13 +248,13 @@ package struct SyncRun {
     let wanted = try wanted()
     for index in due where lines[index].fault == nil {
       let there = reply.heads[lines[index].app]
-      if reply.isThere, there == heads[index] || there == wanted[lines[index].app] {
-        if let there { lines[index].wanted = there }
-      } else {
+      if reply.isThere {
         lines[index].head = there
-        lines[index].fault = troubles.contains(.rights) ? .denied : failed != 0 ? .failed : .lost
-        lines[index].words = "what was sent did not arrive" + (failed == 0 ? "" : ", status \(failed)")
+        if there == heads[index] || there == wanted[lines[index].app] { continue }
       }
+      lines[index].refuse(
+        troubles.contains(.rights) ? .denied : failed != 0 ? .failed : .lost,
+        "what was sent did not arrive" + (failed == 0 ? "" : ", status \(failed)"))
     }
     (status, said) = (failed, words)
   }

@@ -25,8 +25,8 @@ internal import Testing
 /// `link`, `rights`, `damage` and `edit NAME OLD NEW` are about files of the folder; `head NAME` lets `{NAME}` be the head;
 /// `look NAME [@FILE]` looks at the lists, a file or a folder of documents, and `seen NAME [@FILE]` says that it is as it was;
 /// `zones` makes a folder of zones; `taker STATUS…` says how the programs of deliveries end, the last one from then on, and
-/// `taken` looks into the messages that were handed over since it looked; `answers STATUS TEXT ERRORS` says what all other
-/// programs print, and how they end; `there @FILE` and `absent @FILE` say whether one is there. What brings
+/// `taken` looks into the messages that were handed over since it looked; `answers STATUS TEXT ERRORS …` says what all other
+/// programs print, and how they end, one after the other; `there @FILE` and `absent @FILE` say whether one is there. What brings
 /// evidence is in `Evidence.swift`.
 ///
 /// `NOON` is the moment at which a shell begins, and `NOON+SPAN` one after it. Behind `⇒` stands a text that is printed, and
@@ -72,12 +72,16 @@ extension Shell {
         let ledger = words.dropFirst(2).flatMap { ["--ledger", $0] }
         let head = run(["history", "--limit", "1", "--json"] + ledger).json["head"]
         let (seq, hash) = (head?["seq"]?.text() ?? "", head?["hash"]?.string ?? "")
-        names[words[1]] = "\(seq):\(hash)"
-        (names[words[1] + ".seq"], names[words[1] + ".upper"]) = (seq, "\(seq):\(hash.uppercased())")
+        (names[words[1]], names[words[1] + ".upper"]) = ("\(seq):\(hash)", "\(seq):\(hash.uppercased())")
+        (names[words[1] + ".seq"], names[words[1] + ".hash"]) = (seq, hash)
       case "answers":
-        let texts = (words.dropFirst(2) + ["", ""]).map { Shell.unescaped($0) }
-        let end = try ProgramEnd(status: #require(Int32(words[1])), output: texts[0], errors: texts[1])
-        answer = { _ in end }
+        let texts = (words.dropFirst() + ["", ""]).map { Shell.unescaped($0) }
+        var ends = try stride(from: 0, to: texts.count - 2, by: 3).map { start in
+          try ProgramEnd(
+            status: #require(Int32(String(decoding: texts[start], as: UTF8.self))), output: texts[start + 1],
+            errors: texts[start + 2])
+        }
+        answer = { _ in ends.count > 1 ? ends.removeFirst() : ends[0] }
       case "taker": taker = words.dropFirst().compactMap { Int32($0) }
       case "taken":
         Shell.expect(wanted, in: [.array(taken)], "\(line): \(JSON.array(taken).text())", sourceLocation)

@@ -477,6 +477,13 @@ def fences():
         expect(sync("--verify", status=1)[:2] == ({"taxi": "refused", "rider": "same"}, "mirror.altered"), "altered")
         expect(sync("--verify", "--repair")[0] == {"taxi": "sent", "rider": "same"}, "repaired")
         expect(sync("--verify")[0]["taxi"] == "same", "repaired for good")
+    failing = ["sh", "-c", '[ ! -e asked ] || exit 3; : >asked; exec "$@"', "sh", *mirror.command]
+    expect(sync("--verify", status=74, command=failing)[1] == "mirror.failed", "a command that fails later")
+    own = sqlite3.connect("pawl.db", isolation_level=None)
+    own.execute("UPDATE answer_row SET url = url || 'x'")
+    expect(sync("--verify", status=1)[1] == "answers.altered", "an altered ledger")
+    own.execute("UPDATE answer_row SET url = substr(url, 1, length(url) - 1)")
+    own.close()
     # Another version of pawl made other rows of the same event.
     mirror.set_head("taxi", "digest", "0" * 64)
     expect(sync()[0]["taxi"] == "sent" and sync("--verify")[0]["taxi"] == "same", "another digest")

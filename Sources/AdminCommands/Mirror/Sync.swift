@@ -142,11 +142,10 @@ extension SyncRun {
     let earlier = (try? folder.read("\(name).json")) ?? nil
     var generations = lines.isEmpty ? earlier?["apps"]?.object ?? JSON.Object() : JSON.Object()
     for line in lines {
-      if let head = line.fault == nil ? line.wanted : line.head {
-        generations[line.app] = .integer(head.generation)
-      }
+      if let head = line.head { generations[line.app] = .integer(head.generation) }
     }
-    let since = fault == nil ? nil : earlier?["failingSince"]?.string ?? context.clock().text
+    let now = (try? ledger.now(clock: context.clock())) ?? context.clock()
+    let since = fault == nil ? nil : earlier?["failingSince"]?.string ?? now.text
     try? folder.write(
       ["apps": .object(generations), "fault": .optional(fault), "failingSince": .optional(since)],
       "\(name).json")
