@@ -51,7 +51,7 @@ package struct EvidenceIntake {
     if let earlier = judged.earlier { return duplicate(of: earlier, name) }
     if judged.evidence.reason == LookupAnswer.isOfOtherPlatform { return judged.result(name) }
     if judged.isRecorded {
-      if judged.evidence.keepsBytes, judged.evidence.proof == nil, judged.evidence.outcome != .applied {
+      if judged.evidence.keepsBytes, !judged.evidence.isVouchedFor, judged.evidence.outcome != .applied {
         try quota.take(judged.evidence.size)
       }
       draft.add(judged.evidence, body: judged.evidence.keepsBytes ? bytes : nil)
@@ -170,7 +170,7 @@ package struct EvidenceIntake {
     let examined = try source.examine(bytes, &evidence, &draft)
     evidence.makePlain()
     var judged = Judged(evidence: evidence)
-    if evidence.proof != nil, let id = evidence.messageID,
+    if evidence.isVouchedFor, let id = evidence.messageID,
       let earlier = try draft.evidence(source.kind, messageID: id), earlier.id != evidence.id
     {
       judged.earlier = earlier

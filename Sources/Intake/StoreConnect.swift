@@ -254,12 +254,12 @@ package struct StoreWebhook: EvidenceSource {
     // The version that it was bound to when it was parked is determined again.
     evidence.version = nil
     let (said, instance) = (data["attributes"], data["relationships"]?["instance"]?["data"])
-    evidence.messageID = id
+    (evidence.messageID, evidence.subject) = (id, type)
     evidence.sentAt = said?["timestamp"]?.string.flatMap(ConnectVersion.moment)
-    evidence.subject = type
     let version = instance?["type"]?.string == "appStoreVersions" ? instance?["id"]?.string : nil
     evidence.ascID = version.flatMap { Release.isConnectID($0) ? $0 : nil }
-    evidence.proof = [isPinned ? "webhook" : "hmac", secretHash].compactMap { $0 }.joined(separator: " ")
+    let proof = isPinned ? "webhook" : Evidence.unpinned
+    evidence.proof = [proof, secretHash].compactMap { $0 }.joined(separator: " ")
     guard type == "appStoreVersionAppVersionStateUpdated" else {
       return .ends(.ignored, "webhook.other-type")
     }

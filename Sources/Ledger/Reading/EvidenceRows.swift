@@ -23,10 +23,11 @@ extension Ledger {
 
   func parked() throws -> [Evidence] { try records(Evidence.self, where: "outcome = ?", .text("parked")) }
 
-  /// How many bytes of evidence are parked without proof.
+  /// How many bytes of evidence are parked that nobody vouches for.
   package func unprovedBytes() throws -> Int64 {
     try query(
-      "SELECT coalesce(sum(size), 0) FROM evidence_row WHERE outcome = ? AND proof IS NULL", .text("parked")
+      "SELECT coalesce(sum(size), 0) FROM evidence_row WHERE outcome = ? AND ifnull(proof, ?2) LIKE ?2 || '%'",
+      .text("parked"), .text(Evidence.unpinned)
     ) { try $0.integer(0) }.first ?? 0
   }
 

@@ -80,12 +80,12 @@ extension ChangeSet {
     .first { $0.kind == kind && (app == nil || $0.app == app) }
   }
 
-  /// Evidence with the same Message-ID or webhook id that was proved, and then applied or ignored.
+  /// Evidence with the same Message-ID or webhook id that was vouched for, and then applied or ignored.
   package func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
     taken.joined(to: try ledger.records(Evidence.self, where: "message_id = ?", .text(messageID))) {
       $0.messageID == messageID
     }.first {
-      $0.kind == kind && $0.proof != nil && ($0.outcome == .applied || $0.outcome == .ignored)
+      $0.kind == kind && $0.isVouchedFor && ($0.outcome == .applied || $0.outcome == .ignored)
     }
   }
 

@@ -85,6 +85,13 @@ extension Evidence {
   /// proof.
   package var isProved: Bool { proof.map(Evidence.isProof) ?? false }
 
+  /// Whether somebody vouches for it, if only a trusted mail server or whoever brings it: then it uses up its Message-ID and
+  /// no quota. A webhook with a secret that is not pinned is a stranger's word.
+  package var isVouchedFor: Bool { proof.map { !$0.hasPrefix(Evidence.unpinned) } ?? false }
+
+  /// The proof of a webhook with a secret that is not pinned, before the secret's hash.
+  package static let unpinned = "hmac"
+
   /// Whether its bytes are kept when it comes in: those of a mail that is refused, or ignored without proof, are not
   /// (docs/evidence.md).
   package var keepsBytes: Bool {
