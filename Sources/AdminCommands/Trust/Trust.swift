@@ -92,15 +92,16 @@ extension Command where Context == PawlContext {
       var removed: Trust?
       do {
         return try changing.run { draft in
-          let found = try matching(words, draft.trusts)
-          let isStore = try !matching(words, appleStore).isEmpty
+          let named = try matching(words, draft.trusts + appleStore + draft.ledger.distrusted())
+          let found = draft.trusts.filter(named.contains)
+          let isStore = named.contains { appleStore.contains($0) }
           try UsageError.demand(
             found.count <= 1, "usage.invalid/ambiguous",
             ["words": words.joined(separator: " "), "count": String(found.count)])
           removed = found.first
           if let removed {
             draft.trust(removed, false)
-          } else if !isStore, try matching(words, draft.ledger.distrusted()).isEmpty {
+          } else if named.isEmpty {
             throw CommandFailure("trust.not-found", ["words": words.joined(separator: " ")])
           }
           let name = printable(words.joined(separator: " "), limit: 200)
@@ -123,6 +124,7 @@ extension Command where Context == PawlContext {
     StoreURL.storeHosts.sorted().map { Trust(kind: .host, value: $0) }
   }
 
+  /// What is spelled as the words are; where nothing is, what differs from them in capitals.
   private static func matching(_ words: [String], _ trusts: [Trust]) throws(UsageError) -> [Trust] {
     var words = words[...]
     var candidates = trusts
@@ -134,9 +136,11 @@ extension Command where Context == PawlContext {
       throw UsageError("usage.invalid/trust")
     }
     let selector = words.first
-    return candidates.filter { trust in
-      trust.value.lowercased() == value.lowercased() && selector.map { $0 == trust.selector } ?? true
+    func named(_ isSame: (String, String) -> Bool) -> [Trust] {
+      candidates.filter { isSame($0.value, value) && isSame($0.selector, selector ?? $0.selector) }
     }
+    let exact = named(==)
+    return exact.isEmpty ? named { $0.lowercased() == $1.lowercased() } : exact
   }
 
   private static var trustList: Command {
