@@ -134,7 +134,8 @@ extension PawlContext {
   /// one that is on sale counts, else one that was, else the last: with both, each poll would give the release another id.
   func oneRecordEach(_ versions: [ConnectVersion]) -> [ConnectVersion] {
     func order(_ version: ConnectVersion) -> (Version, Int, String) {
-      let rank = version.state == .live ? 2 : version.state?.isReleased == true ? 1 : 0
+      let isInStore = !version.isNotarized && version.state?.isReleased == true
+      let rank = !isInStore ? 0 : version.state == .live ? 2 : 1
       return (version.version ?? .zero, rank, version.id)
     }
     let versions = versions.sorted { order($0) < order($1) }

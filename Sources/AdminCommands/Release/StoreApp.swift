@@ -18,7 +18,7 @@ struct StoreApp: Sendable {
   /// - Throws: What `ConnectFetch` throws; `CommandFailure` if the answer cannot be read.
   func asked(_ context: PawlContext) throws -> (line: AppState, uploaded: UploadedBuild?) {
     let found = try context.fetched(appleID, platform, endpoint: endpoint)
-    let versions = found.answers.flatMap(\.versions)
+    let versions = context.oneRecordEach(found.answers.flatMap(\.versions))
     let line = AppState(shownBy: versions, appleID: appleID, on: platform, at: context.clock())
     let others = Set(versions.compactMap(\.platform)).subtracting([platform]).map(\.rawValue).sorted()
     if line.releases.isEmpty, !others.isEmpty {

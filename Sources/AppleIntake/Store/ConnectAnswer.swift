@@ -242,21 +242,18 @@ extension ConnectVersion {
 }
 
 extension AppState {
-  /// An app as App Store Connect lists its versions on a platform, in whatever order.
+  /// An app as App Store Connect lists its versions on a platform, older ones first and one record of each.
   package init(
     shownBy versions: [ConnectVersion], appleID: Int64, on platform: ApplePlatform, at now: Timestamp
   ) {
     var app = App(slug: String(appleID), bundleID: "", platform: platform)
     app.appleID = appleID
-    let shown = versions.filter { $0.platform == platform }.compactMap { shown in
-      shown.version.flatMap { version in
-        shown.state.map { (version, shown.isNotarized ? .approved : $0, shown.build) }
-      }
-    }
     var releases: [Release] = []
-    for (version, state, build) in shown.sorted(by: { $0.0 < $1.0 }) where releases.last?.version != version {
+    for shown in versions where shown.platform == platform {
+      guard let version = shown.version, let said = shown.state else { continue }
+      let state = shown.isNotarized ? .approved : said
       var release = Release(id: Int64(releases.count) + 1, version: version, state: state, since: now)
-      release.build = build
+      release.build = shown.build
       if state.isReleased { release.liveAt = now }
       releases.append(release)
     }
