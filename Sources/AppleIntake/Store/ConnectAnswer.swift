@@ -47,6 +47,7 @@ package struct ConnectVersion: Sendable, Equatable {
     return [
       platform == nil ? named("platform", platformText) : nil,
       version == nil ? "version '\(versionText.prefix(40))'" : nil,
+      state == nil ? named("state", stateName) : nil,
       build == nil ? buildText.map { named("build", $0) } : nil,
       minOS == nil ? systemText.map { named("minimum OS", $0) } : nil,
     ].compactMap(\.self)
