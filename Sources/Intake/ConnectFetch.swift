@@ -109,7 +109,7 @@ package struct ConnectFetch {
     let path = "/v1/builds"
     let filters = "filter[app]=\(appleID)&filter[preReleaseVersion.platform]=\(name)"
     let bytes = try page(
-      "\(origin)\(path)?\(filters)&sort=-uploadedDate&limit=1&include=preReleaseVersion", path)
+      "\(origin)\(path)?\(filters)&sort=-uploadedDate&limit=50&include=preReleaseVersion", path)
     return try UploadedBuild(bytes)
   }
 

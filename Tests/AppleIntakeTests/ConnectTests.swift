@@ -27,16 +27,17 @@ import Testing
   }
 
   @Test func `the latest build is found in any order, and a macOS build's system is read`() throws {
-    func build(_ id: String, _ train: String, _ day: Int) -> String {
+    func build(_ id: String, _ train: String, _ moment: String) -> String {
       """
-      {"type":"builds","id":"\(id)","attributes":{"version":"\(id)","uploadedDate":"2026-10-0\(day)T00:00:00Z"},
+      {"type":"builds","id":"\(id)","attributes":{"version":"\(id)","uploadedDate":"2026-10-0\(moment)"},
       "relationships":{"preReleaseVersion":{"data":{"type":"preReleaseVersions","id":"\(train)"}}}}
       """
     }
     let trains = ["7.4", "7.5"].map {
       #"{"type":"preReleaseVersions","id":"\#($0)","attributes":{"version":"\#($0)"}}"#
     }
-    let builds = [build("11", "7.4", 1), build("13", "7.5", 3), build("12", "7.4", 2)]
+    let moments = ["1T00:00:00Z", "2T23:00:00-07:00", "3T00:00:00Z"]
+    let builds = zip(["11", "13", "12"], moments).map { build($0, $0 == "13" ? "7.5" : "7.4", $1) }
     for order in [builds, builds.reversed(), [builds[1], builds[2], builds[0]]] {
       let text =
         #"{"data":[\#(order.joined(separator: ","))],"included":[\#(trains.joined(separator: ","))]}"#

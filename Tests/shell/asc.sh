@@ -64,7 +64,7 @@ JSON
   ends_with 1 pawl next taxi --check 7.5.0 --build 612
   has err ITMS-90061
   ends_with 0 pawl next taxi --check 7.5.0 --build 613
-  grep -q '"path": "/v1/builds?filter.app.=1524608462&filter.preReleaseVersion.platform.=IOS&sort=-uploadedDate&limit=1' requests
+  grep -q '"path": "/v1/builds?filter.app.=1524608462&filter.preReleaseVersion.platform.=IOS&sort=-uploadedDate&limit=50&' requests
   # One that nobody can read is named, and the build is kept.
   sed 's/"612"/"612b"/' builds.json >spoiled && mv spoiled builds.json
   ends_with 0 fetch

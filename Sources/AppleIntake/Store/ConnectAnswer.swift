@@ -152,7 +152,9 @@ extension UploadedBuild {
   package init?(_ answer: [UInt8]) throws(Refusal) {
     let json = try ConnectAnswer.tree(of: answer)
     let builds = (json["data"]?.array ?? []).filter { $0["type"]?.string == "builds" }
-    func uploaded(_ build: JSON) -> String { build["attributes"]?["uploadedDate"]?.string ?? "" }
+    func uploaded(_ build: JSON) -> Timestamp {
+      build["attributes"]?["uploadedDate"]?.string.flatMap(ConnectVersion.moment) ?? .distantPast
+    }
     let included = json["included"]?.array ?? []
     guard let build = builds.max(by: { uploaded($0) < uploaded($1) }),
       let train = ConnectAnswer.key(build["relationships"]?["preReleaseVersion"]?["data"]),
