@@ -18,13 +18,11 @@ package struct FileTooLarge: Error, Sendable, Equatable {
 /// In milliseconds.
 private let patienceForWriter: Int32 = 5_000
 
-/// Returns the bytes of a file.
+/// Opens a file for reading.
 ///
 /// A pipe that no one writes to is not waited for forever: opening it does not block, and its first bytes, or
 /// its end, must come within five seconds.
-///
-/// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
-package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
+private func openPatiently(_ path: String) throws(SystemError) -> OpenFile {
   let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
   if try file.status().kind == .other {
     var end = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
@@ -34,7 +32,14 @@ package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
     }
   }
   _ = fcntl(file.descriptor, F_SETFL, 0)
-  return try file.bytes(limit: limit)
+  return file
+}
+
+/// Returns the bytes of a file.
+///
+/// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
+package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
+  try openPatiently(path).bytes(limit: limit)
 }
 
 /// Returns the bytes of a plain file with one name whose status is trusted; nil for any other. No link is
@@ -81,7 +86,7 @@ package func readSecret(_ path: String, limit: Int) throws -> [UInt8] {
 
 /// Returns the first bytes of a file, up to a limit.
 package func readPrefix(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-  try OpenFile(path, O_RDONLY).prefix(limit)
+  try openPatiently(path).prefix(limit)
 }
 
 /// Returns the first bytes of a plain file; nil for anything else. No link is followed, and nothing that could block is

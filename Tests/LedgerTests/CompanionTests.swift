@@ -29,6 +29,7 @@ import Testing
   func `a pipe without a writer is refused without waiting`() throws {
     try directory.pipe("pipe")
     #expect(throws: SystemError.self) { try readFile(directory.file("pipe"), limit: 100) }
+    #expect(throws: SystemError.self) { try readPrefix(directory.file("pipe"), limit: 100) }
   }
 
   @Test(.timeLimit(.minutes(10)))
