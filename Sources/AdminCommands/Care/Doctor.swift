@@ -153,7 +153,8 @@ struct Examination {
 }
 
 extension EvidenceQuota {
-  private var isFull: Bool { isFull(for: Int64(RawMessage.maximumSize)) }
+  /// Whether there is no room for the largest mail, or for what the whole quota would hold.
+  private var isFull: Bool { isFull(for: max(1, min(limit, Int64(RawMessage.maximumSize)))) }
 
   /// Reports that evidence has to wait; nil while there is room.
   var finding: Finding? {
