@@ -86,9 +86,11 @@ package struct CompanionFolder {
   package func write(_ json: JSON, _ file: String) throws { try update(file) { _ in json } }
 
   /// Replaces a file as a whole, durably, by what a body makes of what it holds; nil leaves it.
+  ///
+  /// - Throws: `LedgerError.busy` where others keep writing; `Obstruction`, `SystemError`.
   package func update(_ file: String, _ body: (JSON?) throws -> JSON?) throws {
     let lock = try folder.lock("lock", rights: rights)
-    _ = try lock.take(waiting: 10)
+    guard try lock.take(waiting: 10) else { throw LedgerError.busy(path: folder.path, holder: nil) }
     guard let json = try body(read(file)) else { return }
     let staged = file + ".new"
     try folder.remove(staged)
