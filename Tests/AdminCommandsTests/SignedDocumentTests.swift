@@ -156,10 +156,8 @@ import Testing
       """
       init --export @out --format v1 \(Self.sign) → 64
       init \(Self.sign) → 64
-      export @out --format v1 \(Self.sign) → 64
       init --export @out --format v1-signed → 64
       export @out --expire-in 3d → 64
-      export @out --format v1-signed \(Self.sign) --expire-in 1s → 64
       export @out --format v1-signed --sign @pawl.db → 77
       export @out --format v1-signed → 74 export.unsigned files=0
       """)

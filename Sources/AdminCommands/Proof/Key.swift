@@ -39,12 +39,13 @@ extension SigningKey {
 
   /// Reads a key that nobody else may read.
   init(file path: String) throws {
-    let status = try FileStatus(of: path)
-    guard status.kind == .regular else { throw CommandFailure("key.malformed", ["path": path]) }
-    guard status.rights & 0o077 == 0 else { throw CommandFailure("key.rights", ["path": path]) }
-    let text = String(decoding: try readFile(path, limit: SigningKey.limit), as: UTF8.self)
-    guard let key = SigningKey(pem: text) else { throw CommandFailure("key.malformed", ["path": path]) }
-    self = key
+    do {
+      let text = String(decoding: try readSecret(path, limit: SigningKey.limit), as: UTF8.self)
+      guard let key = SigningKey(pem: text) else { throw CommandFailure("key.malformed", ["path": path]) }
+      self = key
+    } catch let fault as SecretFault {
+      throw CommandFailure("key.rights", ["path": path, "reason": fault.reason])
+    }
   }
 
   fileprivate static func making(_ path: String) throws -> SigningKey {
