@@ -27,7 +27,7 @@ extension Command where Context == PawlContext {
       let context = changing.context
       let file = file ?? "-"
       let bytes = try context.readGiven(file, limit: Usage.maximumSize)
-      let (usage, refused): (Usage, [UsageFault])
+      var (usage, refused): (Usage, [UsageFault])
       do throws(UsageFault) {
         (usage, refused) = try Usage.reading(
           csv: bytes, countedAt: context.clock(), skipsRefused: skipsRefused)
@@ -42,6 +42,7 @@ extension Command where Context == PawlContext {
       let source = UsageCount(app: app)
       let (results, answer, _) = try changing.take { intake, draft in
         let result = try intake.take(bytes, named: file, from: source, &draft)
+        usage.countedAt = draft.now
         report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
         return [result]
       } also: {

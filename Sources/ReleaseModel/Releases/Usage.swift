@@ -26,7 +26,7 @@ package struct Usage: Sendable, Equatable {
   }
 
   package let counts: [Count]
-  package let countedAt: Timestamp
+  package var countedAt: Timestamp
   package let total: Int64
   /// Each version as the count spells it, one more than once if it has several spellings.
   package let spellings: [Version]
