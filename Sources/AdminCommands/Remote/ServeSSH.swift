@@ -138,9 +138,17 @@ struct SSHGate {
   }
 
   /// Refuses the effect of a command that the key may not run.
-  func check(effect path: [String]) throws {
-    // What is marked again was live.
-    guard isAllowed(path, ReleaseState.live.rawValue) else { throw notAllowed(path) }
+  ///
+  /// - Parameter state: The one that it marks a release as, if it does.
+  func check(effect path: [String], _ state: ReleaseState?) throws {
+    guard isAllowed(path, state?.rawValue) else { throw notAllowed(path) }
+  }
+
+  /// Whether the key may change anything, and so take a change back.
+  private var mayChange: Bool {
+    allowed.contains { path in
+      AdminCommands.table.command(at: Array(path.prefix(path.first == "mark" ? 1 : 2)))?.isReadOnly == false
+    }
   }
 
   /// Whether the key may run a command; of `mark`, in a state or in any.
@@ -158,7 +166,7 @@ struct SSHGate {
   /// Refuses a command that the key may not run, whether in a plan or not.
   private func checkCommand(of invocation: Invocation<PawlContext>) throws {
     let (path, state) = (invocation.call.path, invocation.value(of: "STATE") ?? "")
-    guard invocation.reach == .relay || isAllowed(path, state) else { throw notAllowed(path) }
+    guard invocation.reach == .relay ? mayChange : isAllowed(path, state) else { throw notAllowed(path) }
     for option in invocation.given.map(\.parameter) {
       guard option.reach.isServed else { throw SSHGate.neverServed(path + [option.name]) }
     }

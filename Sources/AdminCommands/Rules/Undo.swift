@@ -65,7 +65,7 @@ private struct TakingBack {
       if !found.isDone {
         if options.reason == nil { draft.reason = "takes back event \(found.command.last.seq)" }
         try draft.takeBack(found.command, as: verb)
-        for (_, change) in draft.done { try context.gate?.check(effect: change.verb) }
+        for (_, change) in draft.done { try context.gate?.check(effect: change.verb, change.release?.state) }
       }
       let isRecorded = !draft.done.isEmpty && !options.isDryRun && options.plan == nil
       var outcome = outcome(
