@@ -10,11 +10,15 @@ extension Changing {
   /// - Parameters:
   ///   - covered: What the command read, which a request covers.
   ///   - detail: What is said besides its name.
+  ///   - until: Until when, from the moment of the change on.
   func trust(
-    _ trust: Trust, covering covered: [String] = [], _ detail: String = ""
+    _ trust: Trust, covering covered: [String] = [], _ detail: String = "",
+    until: (Timestamp) throws -> Timestamp? = { _ in nil }
   ) throws -> ExitCode {
     cover(covered)
     return try run { draft in
+      var trust = trust
+      trust.until = try until(draft.now)
       if trust.kind == .webhook {
         try draft.refuseRetired(trust.value, "trust webhooks")
         try draft.refuseSharedSecret(trust)
@@ -28,7 +32,9 @@ extension Changing {
         case .mx: ("mail server", "pawl inbox retry, to reconsider what was parked")
         default: (trust.kind.rawValue, "pawl inbox retry, to reconsider what was parked")
         }
-      let name = "\(kind) \(printable(trust.value)) \(trust.selector)".trimmed + detail
+      let name =
+        "\(kind) \(printable(trust.value)) \(trust.selector)".trimmed
+        + (trust.until.map { " until \($0.text)" } ?? "") + detail
       return Outcome(
         [("trust", trust.json)], "Now trusting \(name).\n", same: "\(name): already trusted", next: next)
     }

@@ -143,13 +143,14 @@ extension Command where Context == PawlContext {
     } run: { changing, name, written, until, zone in
       let context = changing.context
       let key = try SSHPublicKey(given: written, context)
-      let until = try until?.moment(now: context.clock(), zone, context)
-      if let until, until <= context.clock() {
-        throw UsageError("usage.invalid/past")
-      }
       return try changing.trust(
-        Trust(kind: .signer, value: name, key: key.text, until: until), covering: [key.text],
-        "\(until.map { " until \($0.text)" } ?? "") to approve plans, with \(key.fingerprint)")
+        Trust(kind: .signer, value: name, key: key.text), covering: [key.text],
+        " to approve plans, with \(key.fingerprint)"
+      ) { now in
+        let end = try until?.moment(now: now, zone, context)
+        try UsageError.demand(end.map { now < $0 } ?? true, "usage.invalid/past")
+        return end
+      }
     }
   }
 

@@ -21,7 +21,7 @@ package struct Trust: Record {
   @Verbatim package internal(set) var selector: String
   /// A DKIM key as a TXT record or PEM, the SHA-256 of a webhook's secret in hexadecimal, or an SSH key.
   @Verbatim package internal(set) var key: String?
-  package internal(set) var until: Timestamp?
+  package var until: Timestamp?
 
   @Unsaid package var event: Int64 = 0
 
