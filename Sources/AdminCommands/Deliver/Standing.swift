@@ -21,12 +21,23 @@ struct Standing {
     return [Standing(name: name, words: "\(name) unknown", json: json, finding: finding, isUnread: true)]
   }
 
+  /// What stands for a file of a folder that cannot be read.
+  private static func unread(_ name: String, _ folder: CompanionFolder, _ fault: CommandFailure?) -> Standing?
+  {
+    let words = fault?.message ?? "it is not what pawl wrote"
+    return unread(
+      name, Finding("ledger.folder-unread", ["path": folder.path(of: "\(name).json"), "words": words])
+    ).first
+  }
+
   /// All receivers.
   static func deliveries(of ledger: Ledger, now: Timestamp) throws -> [Standing] {
     let (folder, fault) = try CompanionFolder.found(.deliver, of: ledger)
     guard let folder else { return unread("deliveries", fault) }
     return try folder.names().compactMap { name in
-      guard let receiver = try? Receiver(name, ledger, folder) else { return nil }
+      let read = Result { try Receiver(name, ledger, folder) }
+      if case .failure(let error) = read { return unread(name, folder, report(error)) }
+      guard let receiver = try read.get() else { return nil }
       let fault = try receiver.fault()
       let (waiting, since) = try receiver.waiting(at: now)
       func finding() -> Finding? {
@@ -60,9 +71,11 @@ struct Standing {
     guard let folder else { return unread("mirrors", fault) }
     let heads = try ledger.storedHeads()
     return try folder.names().compactMap { name in
-      guard let kept = (try? folder.read("\(name).json")) ?? nil, let held = kept["apps"]?.object else {
-        return nil
+      let kept: JSON
+      do { kept = try folder.read("\(name).json") ?? .null } catch {
+        return unread(name, folder, report(error))
       }
+      guard let held = kept["apps"]?.object else { return unread(name, folder, nil) }
       let late = heads.filter { held[$0.slug]?.integer != $0.generation }
       let since = try late.map(\.generation).min().map { try Timestamp(ledger.event($0).at) }
       let (fault, failingSince) = (kept["fault"]?.string, kept["failingSince"]?.string)
