@@ -44,11 +44,15 @@ extension Command where Context == PawlContext {
           {
             snapshot = try ledger.snapshot(app.slug)
           }
-          let single = [
-            try ledger.alteredAnswers(in: snapshot), try ledger.storeFinding(of: snapshot, now: now),
-            usage.flatMap { UsageReport($0, of: snapshot, at: now).finding(app.slug) },
-          ]
-          let alarms = try single.compactMap(\.self) + ledger.renamedFindings(of: snapshot.line)
+          // A retired app needs nobody.
+          let single =
+            app.isRetired
+            ? []
+            : [
+              try ledger.storeFinding(of: snapshot, now: now),
+              usage.flatMap { UsageReport($0, of: snapshot, at: now).finding(app.slug) },
+            ] + (try ledger.renamedFindings(of: snapshot.line))
+          let alarms = ([try ledger.alteredAnswers(in: snapshot)] + single).compactMap(\.self)
           return try alarms
             + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
             + ledger.sourceWords(of: snapshot.line, now: now).findings(app: app.slug, now: now)

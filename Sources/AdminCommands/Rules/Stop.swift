@@ -42,6 +42,7 @@ extension Command where Context == PawlContext {
         }
         let ahead = isStopped ? try slugs.flatMap { try draft.snapshot($0).forcesAhead(at: draft.now) } : []
         for slug in slugs {
+          try draft.refuseRetired(slug, verb)
           try draft.change(slug, command: verb) { line in line.set { $0.isStopped = isStopped } }
         }
         let apps = try slugs.map { try draft.line($0).app }
