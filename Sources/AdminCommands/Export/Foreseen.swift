@@ -111,10 +111,10 @@ extension Snapshot {
   ) -> [ExportFinding] {
     guard !formats.isEmpty, line.app.silence == nil else { return [] }
     let schedule = schedule ?? Schedule(self, from: now)
-    let own = moments ?? Array(schedule.asTold.moments.prefix(Snapshot.mostMoments))
-    let moments = Set(own).union(moments == [] ? [] : momentsOfFormats(after: now)).sorted()
+    let all = Set(moments ?? schedule.asTold.moments).union(momentsOfFormats(after: now)).filter { now < $0 }
+    let moments = moments == [] ? [] : Array(all.sorted().prefix(Snapshot.mostMoments))
     var found: [ExportFinding] = []
-    for moment in [now] + moments where moment == now || now < moment {
+    for moment in [now] + moments {
       let answers = AppAnswers(
         self, schedule, at: moment, generation: 0, hash: "", ledger: "", includesUnreleased: false)
       for var finding in answers.findings(in: formats) where !found.contains(where: { $0.says(finding) }) {

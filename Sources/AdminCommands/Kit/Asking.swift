@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSON
 import Ledger
 import Platform
 import ReleaseModel
@@ -9,7 +10,8 @@ extension Changing {
     asksFirst = true
     if !mayRecord || options.isAgreed(context) { return }
     guard context.mayAsk else {
-      throw CommandFailure(key, ["command": command, "why": why], hint: context.agreementHint)
+      throw CommandFailure(
+        key, ["command": command, "why": why], details: ["impact": []], hint: context.agreementHint)
     }
     try require("\(why.prefix(1).uppercased())\(why.dropFirst()). Continue?")
   }

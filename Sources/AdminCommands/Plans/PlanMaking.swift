@@ -8,7 +8,8 @@ extension Changing {
   func writePlan(of invocation: Invocation<PawlContext>, _ recorded: Recorded) throws {
     guard let file = options.plan, var outlined = recorded.planned, !outlined.rows.isEmpty else {
       if options.common.isJSON { return try print(recorded, [("plan", .null)]) }
-      return try context.print("Nothing would change; no plan was written.\n")
+      let words = "Nothing would change; no plan was written.\n"
+      return try options.plan == "-" ? context.note(words) : context.print(words)
     }
     var words = try PlanWords.words(of: invocation, now: outlined.made, context)
     if let omitted = outcome.omitted { words.insert(omitted, at: invocation.call.path.count) }

@@ -87,7 +87,7 @@ struct ShownPlan {
   static func whatIsSigned(
     _ signed: SignedPlan, _ context: PawlContext, more: String = "pawl plan show FILE --all"
   ) -> String {
-    "command  \(printable(command(of: signed.plan), limit: 2_000))\nsha256   \(signed.digest)\n"
+    "command  \(printable(command(of: signed.plan)))\nsha256   \(signed.digest)\n"
       + effect(of: signed.plan, context, more: more) + "\n"
       + (signed.plan.effect.contains(where: \.isNoticed) ? "" : changes(of: signed.plan, context))
   }

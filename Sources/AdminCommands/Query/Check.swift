@@ -47,7 +47,8 @@ extension Command where Context == PawlContext {
       try UsageError.demand(
         readsInput || version != nil || (os == nil && locale == nil && !isExplained),
         "usage.missing-argument/check")
-      let point = try writtenPoint?.point(now: context.clock(), query.zone, context)
+      let point = try writtenPoint?.point(
+        now: ledger.now(clock: context.clock()), query.zone, context)
       // The requested moment, once the ledger's present moment is known.
       func moment(_ now: Timestamp) throws -> Timestamp {
         try writtenAt?.moment(now: max(context.clock(), now), query.zone, context) ?? now

@@ -36,8 +36,10 @@ extension Command where Context == PawlContext {
       try UsageError.demand(version != nil || build == nil, "--build", needs: "--check VERSION")
       let ledger = try store == nil ? common.open(context) : nil
       let train = try train(of: app ?? "", in: ledger, or: store, context)
+      let now = try ledger?.now(clock: context.clock()) ?? context.clock()
       try Refusal.of("publish a version", on: train.line.app.slug) { () throws(Refusal) in
         try train.line.app.checkInUse()
+        try train.line.checkRoom(at: now)
       }
       if let version { try train.check(version, build: build) }
       guard let next = version ?? train.next(part ?? .patch) else {

@@ -99,14 +99,7 @@ package struct ChangeSet {
     if let proof = try proof(against: change, of: slug) {
       throw Refusal.contradicted(by: proof).of(command, on: slug)
     }
-    if case .published = change {
-      let underWay = after[slug]?.underWay(at: now) ?? []
-      if underWay.count >= AppState.mostUnderWay, let oldest = underWay.first {
-        throw Refusal(
-          "release.too-many",
-          ["app": slug, "most": String(AppState.mostUnderWay), "oldest": oldest.text])
-      }
-    }
+    if case .published = change { try after[slug]?.checkRoom(at: now) }
     let past = evidence == nil ? [:] : after
     try admit(change, to: slug, command, evidence: evidence)
     // What evidence alters is shown with its own event, since several mails may share a transaction.

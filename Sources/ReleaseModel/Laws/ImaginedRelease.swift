@@ -16,6 +16,14 @@ extension AppState {
     }.map(\.version)
   }
 
+  /// Refuses one more release where as many are under way as may be.
+  package func checkRoom(at now: Timestamp) throws(Refusal) {
+    let underWay = underWay(at: now)
+    guard underWay.count >= AppState.mostUnderWay, let oldest = underWay.first else { return }
+    throw Refusal(
+      "release.too-many", ["app": app.slug, "most": String(AppState.mostUnderWay), "oldest": oldest.text])
+  }
+
   /// A version as it would be if it were live.
   ///
   /// One that is not recorded here takes its details from the changed state, except for those that can do harm:

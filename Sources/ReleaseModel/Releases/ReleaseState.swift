@@ -78,13 +78,13 @@ package enum WaitGoal: Sendable {
       case .state(let goal): state == goal || WaitGoal.stage(state).map { $0 >= goal.stage ?? .max } ?? false
       case .visible: release.isVisible(at: now)
       }
-    let isPassed = line.releases.contains { $0.state == .live && version < $0.version }
+    let isPassed = line.app.isRetired || line.greatestEverLive.map { version < $0 } ?? false
     // What the store has served is never rejected any more.
     let isSettled = if case .state(let goal) = self { goal.isSetback && state.isReleased } else { false }
     let isLost = WaitGoal.stage(state) == nil || isPassed || isSettled
     // Clients are told of a live release when its hold is over.
     var words = state.rawValue
-    if case .visible = self, !isLost {
+    if case .visible = self, isReached || !isLost {
       let visibleAt = WaitGoal.stage(state) == WaitGoal.stage(.live) ? release.visibleAt?.text : nil
       words +=
         visibleAt.map { ", visible \(isReached ? "since" : "from") \($0)" }
