@@ -94,6 +94,7 @@ final class Changing {
   ///   - work: The long work that the body and the recording are, if they are.
   ///   - body: Makes the changes; may run again if the ledger moved on in the meantime.
   func run(work: LongWork? = nil, _ body: (inout ChangeSet) throws -> Outcome) throws -> ExitCode {
+    try UsageError.demand(!options.isDryRun || options.plan == nil, together: "--dry-run and --plan")
     let ledger = try open()
     if mayRecord { try DocumentExport.makeRoom(ledger, context) }
     let recorded = try decide(work: work, body)

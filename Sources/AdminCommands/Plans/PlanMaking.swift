@@ -34,7 +34,7 @@ extension Changing {
     let needed = recorded.answer["approvals"]?["needed"]?.integer
     try context.print(
       context.page(
-        "Wrote the plan \(quoted(file)); nothing is recorded. It can be applied until \(expires).\n"
+        "Wrote the plan \(quoted(file)); nothing is recorded. It can be applied until \(context.text(plan.plan.expires)).\n"
           + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
           + ReleaseText.warnings(outcome.warnings)
           + ShownPlan.effect(

@@ -35,6 +35,8 @@ struct Board {
   let expiring: [Finding]
   /// What Apple says otherwise than the ledger has it.
   let differing: [Finding]
+  /// What is to be said of the store's page.
+  private let store: Finding?
   let alarmFindings: [Finding]
 
   /// What clients are told from now on.
@@ -63,9 +65,9 @@ struct Board {
       .sorted { $1.version < $0.version }
     expiring = snapshot.expiryFindings(now: now)
     differing = try line.heardFindings + ledger.renamedFindings(of: line)
+    store = try ledger.storeFinding(of: snapshot, now: now)
     alarmFindings =
-      own.compactMap(\.alarm)
-      + [altered, try ledger.storeFinding(of: snapshot, now: now)].compactMap(\.self)
+      own.compactMap(\.alarm) + [altered, store].compactMap(\.self)
       + sources.findings(app: slug, now: now) + expiring.filter(\.acts) + differing
   }
 
@@ -146,7 +148,7 @@ struct Board {
       "redirects": line.redirects.map { $0.of(line.app.slug) }.json,
       "settings": line.settings.map { $0.of(line.app.slug) }.json,
       "sources": .array(sources.map { $0.json(now: now) }),
-      "warnings": .array((expiring + differing).map(\.json)),
+      "warnings": .array(([store].compactMap(\.self) + expiring + differing).map(\.json)),
       "due": .array(schedule.asTold.moments.map { .string($0.text) }),
     ]
   }

@@ -48,9 +48,16 @@ enum EventText {
     return [
       Cell(String(event.seq), .bold), Cell(isWhole ? at : Timestamp.minutes(of: at) ?? at),
       Cell(isWhole ? Actor(event).text : Actor(event).shortText),
-      Cell(zone.text(in: what(event), butFor: [])),
+      Cell(zone.text(in: what(event), butFor: verbatim(event))),
       Cell(event.reason ?? "", .dim),
     ]
+  }
+
+  /// What clients get as it was written, whatever looks like a time in it.
+  static func verbatim(_ event: EventRecord) -> [String] {
+    guard event.kind.hasPrefix("setting."), case .settingSet(let before, let after)? = try? event.change()
+    else { return [] }
+    return [before?.value, after?.value].compactMap(\.self)
   }
 
   static func what(_ event: EventRecord) -> String {

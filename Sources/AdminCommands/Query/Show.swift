@@ -78,7 +78,8 @@ extension Query {
       let actor = Actor(event)
       let who = [("event", String(event.seq)), ("at", context.zone.text(event.at)), ("who", actor.text)]
       let facts: [(String, String?)] = [
-        ("what", context.inZone(EventText.what(event))), ("reason", event.reason), ("agreed by", agreedBy),
+        ("what", context.inZone(EventText.what(event), butFor: EventText.verbatim(event))),
+        ("reason", event.reason), ("agreed by", agreedBy),
         ("evidence", proof ?? event.evidence.map { String($0) }),
         ("request id", event.requestID), ("hash", event.hash), ("about", event.subject),
       ]

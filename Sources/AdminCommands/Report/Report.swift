@@ -36,7 +36,7 @@ extension Command where Context == PawlContext {
         let now = try ledger.now(clock: context.clock())
         return Report(
           ledger: try ledger.name(), apps: apps, head: try ledger.head(), at: now,
-          sections: try (apps.isEmpty ? ledger.apps().map(\.slug) : apps).map {
+          sections: try (apps.isEmpty ? ledger.apps().map(\.slug) : Set(apps).sorted()).map {
             try AppSection(ledger.snapshot($0), ledger, at: now)
           })
       }

@@ -40,12 +40,12 @@ extension Command where Context == PawlContext {
         throw CommandFailure(
           "trust.key-malformed/dkim", ["domain": domain])
       }
-      if keyFile == nil, changing.task?.isRehearsal != true {
+      let trust = Trust(kind: .dkim, value: domain, selector: selector, key: text)
+      if keyFile == nil, changing.task?.isRehearsal != true, try !changing.open().trusts().contains(trust) {
         context.note("The record of \(selector)._domainkey.\(domain) is:\n  \(printable(text))\n")
         try changing.ask("the key came from DNS", key: "confirm.required/dkim")
       }
-      return try changing.trust(
-        Trust(kind: .dkim, value: domain, selector: selector, key: text), covering: [text])
+      return try changing.trust(trust, covering: [text])
     }
   }
 
