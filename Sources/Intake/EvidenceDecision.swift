@@ -73,20 +73,20 @@ extension EvidenceIntake {
       return try noteListing(of: version, line, in: country, &judged, &draft)
     }
     judged.from = shown.state
-    func isShownEverywhere(_ version: Version) throws -> Bool {
+    func isShownEverywhere(_ release: Release) throws -> Bool {
       let wanted = Set(line.app.countries)
       if wanted.isEmpty { return true }
-      return wanted.isSubset(of: try draft.ledger.countries(showing: version, of: slug).union([country]))
+      return wanted.isSubset(of: try draft.ledger.countries(showing: release, of: slug).union([country]))
     }
     let isOlder = line.live.map { shown.version < $0.version } ?? false
     let mayMark =
       line.app.isLiveByLookup && !shown.state.isReleased
       && (try? line.mark(shown.version, .live, at: nil, isVisibleNow: true, now: now)) != nil
     // Serving a newer version ends the live one's hold too; the next lookup is an alarm.
-    let held = line.live.flatMap { $0.isHeld(at: now) ? $0.version : nil }
-    let waiting = isOlder ? [] : [mayMark ? shown.version : nil, held].compactMap(\.self)
+    let held = line.live.flatMap { $0.isHeld(at: now) ? $0 : nil }
+    let waiting = isOlder ? [] : [mayMark ? shown : nil, held].compactMap(\.self)
     var isNews = true
-    if let version = try waiting.first(where: isShownEverywhere) {
+    if let version = try waiting.first(where: isShownEverywhere)?.version {
       judged.moves.append(.mark(version, .live, at: nil, isVisibleNow: true))
       judged.evidence.state = .live
       judged.version = version
@@ -95,7 +95,7 @@ extension EvidenceIntake {
     } else if !waiting.isEmpty {
       judged.end(.ignored, "lookup.other-countries")
       judged.isRecorded =
-        try !draft.ledger.countries(showing: shown.version, of: slug).contains(country)
+        try waiting.contains { try !draft.ledger.countries(showing: $0, of: slug).contains(country) }
         || self.isNews(version, after: lastAnswer(about: slug, in: country, draft))
       isNews = judged.isRecorded
     } else if !isOlder, !shown.state.isReleased {

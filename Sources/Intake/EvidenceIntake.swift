@@ -214,7 +214,8 @@ package struct EvidenceIntake {
       return
     }
     judged.isRecorded = true
-    judged.end(.parked, "\(judged.evidence.kind.rawValue).unagreed")
+    let isNotLive = judged.evidence.kind == .lookup && judged.from?.isReleased == false
+    judged.end(.parked, isNotLive ? "lookup.not-live" : "\(judged.evidence.kind.rawValue).unagreed")
   }
 
   /// Evidence that says the same, since a store is asked every few minutes, and is parked, or dismissed: what a person

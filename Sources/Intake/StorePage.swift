@@ -29,8 +29,7 @@ extension EvidenceIntake {
     judged.end(.ignored, Self.gone)
     func isGone(_ other: String) -> Bool {
       let own = lookups.filter { $0.country == other }
-      return own.contains { $0.version != nil }
-        && (other == country || own.last?.reason == Self.gone)
+      return own.contains(where: \.listsApp) && (other == country || own.last?.reason == Self.gone)
     }
     let line = try draft.line(slug)
     let asked = try draft.ledger.countriesAsked(about: slug, since: now - Self.together)
@@ -67,7 +66,7 @@ extension EvidenceIntake {
   }
 
   /// Records a listing that changes nothing only where it says something: after an answer without the app, or first of a
-  /// country, or that the store is behind what clients are sent to.
+  /// country, or that the store is behind what clients are sent to, or shows a held release no more.
   func noteListing(
     of version: Version, _ line: AppState, in country: String, _ judged: inout Judged,
     _ draft: inout ChangeSet
@@ -81,7 +80,10 @@ extension EvidenceIntake {
       judged.end(.ignored, Self.behind)
       judged.isRecorded = last?.reason != Self.behind || last?.version != version
     } else {
-      judged.isRecorded = isNews(version, after: last)
+      let held = line.live.flatMap { version < $0.version && $0.isHeld(at: now) ? $0 : nil }
+      judged.isRecorded =
+        try isNews(version, after: last)
+        || held.map { try draft.ledger.countries(showing: $0, of: slug).contains(country) } ?? false
     }
   }
 
@@ -103,17 +105,22 @@ extension EvidenceIntake {
 
   /// Whether an answer is of a store that lists an app after an alarm of its.
   func endsAlarm(_ answer: Evidence, _ draft: ChangeSet) throws -> Bool {
-    guard answer.kind == .lookup, answer.version != nil, let app = answer.app else { return false }
+    guard answer.listsApp, let app = answer.app else { return false }
     return try lastAnswer(about: app, in: answer.country, draft).map(isAlarm) ?? false
   }
 
   /// Settles the parked answers of a country without the app, once a later one says more.
   func settleAbsence(_ evidence: Evidence, _ draft: inout ChangeSet) throws {
-    let reason = evidence.version != nil ? "lookup.known" : evidence.reason ?? ""
-    guard evidence.version != nil || reason == Self.gone || reason == Self.absent else { return }
+    let reason = evidence.listsApp ? "lookup.known" : evidence.reason ?? ""
+    guard evidence.listsApp || reason == Self.gone || reason == Self.absent else { return }
     try settle(.lookup, of: evidence.app, reason, &draft) {
       $0.reason == Self.absent && $0.country == evidence.country
         && $0.id != evidence.id
     }
   }
+}
+
+extension Evidence {
+  /// Whether it is an answer of a store that lists the app, be the version readable or not.
+  fileprivate var listsApp: Bool { kind == .lookup && (version != nil || reason == "lookup.version") }
 }

@@ -250,7 +250,7 @@ struct Shown {
     (self.version, self.state, self.platform, self.build) = (version, state, platform, build)
   }
 
-  /// Reads `7.4.0=IN_REVIEW,platform:MAC_OS,build:5,id:a,os:16.0,phase:ACTIVE+2,created:TIME`.
+  /// Reads `7.4.0=IN_REVIEW,platform:MAC_OS,build:5,id:a,os:16.0,phase:ACTIVE+2,created:TIME`; a phase `+-1` has no start.
   init(_ text: String) {
     let parts = text.split(separator: ",").map(String.init)
     version = String(text.prefix { $0 != "=" })
@@ -310,7 +310,7 @@ struct Shown {
         "type": "appStoreVersionPhasedReleases", "id": .string("appStoreVersionPhasedReleases" + name),
         "attributes": [
           "phasedReleaseState": .string(phase.state), "totalPauseDuration": .integer(phase.paused),
-          "startDate": phase.state == "INACTIVE" ? .null : .string(noon.text),
+          "startDate": phase.state == "INACTIVE" || phase.paused < 0 ? .null : .string(noon.text),
         ],
       ])
     }

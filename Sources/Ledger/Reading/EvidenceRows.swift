@@ -57,6 +57,7 @@ extension Ledger {
 
   /// What to do about releases whose record at Apple became that of another version, until nothing is left to do.
   package func renamedFindings(of line: AppState) throws -> [Finding] {
+    if line.app.isRetired { return [] }
     var renamed: [Version: Version] = [:]
     for evidence in try records(Evidence.self, where: "app = ? AND kind = 'asc'", .text(line.app.slug))
     where evidence.reason == Evidence.renamed {
@@ -88,6 +89,8 @@ extension Ledger {
   /// says, or nil.
   package func storeFinding(of snapshot: Snapshot, now: Timestamp) throws -> Finding? {
     let slug = snapshot.line.app.slug
+    // No command would settle it.
+    if snapshot.line.app.isRetired { return nil }
     var last: [String: Evidence] = [:]
     for lookup in try lookups(of: slug) { last[lookup.country ?? ""] = lookup }
     let gone = last.values.filter { $0.reason == "lookup.gone" }.compactMap(\.country).sorted()
@@ -118,13 +121,14 @@ extension Ledger {
     }
   }
 
-  /// The countries in whose stores a lookup has shown a version of an app, or a newer one.
-  package func countries(showing version: Version, of app: String) throws -> Set<String> {
-    Set(
-      try records(Evidence.self, where: "kind = 'lookup' AND app = ?", .text(app))
-        .filter {
-          $0.outcome != .parked && $0.outcome != .dismissed && ($0.version.map { version <= $0 } ?? false)
-        }
-        .compactMap(\.country))
+  /// The countries whose stores show a release of an app, or a newer one, as their last answers say, if these came since it
+  /// went live.
+  package func countries(showing release: Release, of app: String) throws -> Set<String> {
+    var shows: [String: Bool] = [:]
+    for lookup in try lookups(of: app) where release.liveAt ?? .distantPast <= lookup.receivedAt {
+      let isKnown = lookup.outcome != .parked && lookup.outcome != .dismissed
+      shows[lookup.country ?? ""] = isKnown && lookup.version.map { release.version <= $0 } ?? false
+    }
+    return Set(shows.filter(\.value).keys)
   }
 }

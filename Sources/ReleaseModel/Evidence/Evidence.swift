@@ -127,9 +127,11 @@ extension Evidence {
   }
 
   /// The alarm that it is about an app while it is parked: a store shows, or a proved mail is about, what the
-  /// ledger does not know; nil if it is no alarm, or the ledger knows by now.
+  /// ledger does not know; nil if it is no alarm, or the ledger knows by now, or takes no more changes of the app.
   package func alarm(on line: AppState) -> Finding? {
-    guard outcome == .parked, app == line.app.slug, let version, let reason else { return nil }
+    guard outcome == .parked, app == line.app.slug, !line.app.isRetired, let version, let reason else {
+      return nil
+    }
     let release = line.counted(version)
     let isAlarm =
       switch reason {
