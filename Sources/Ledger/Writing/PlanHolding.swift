@@ -80,8 +80,12 @@ extension Effects {
         "it would make \(rows.count) \(rows.count == 1 ? "change" : "changes"), and the plan says \(named)"
       )
     }
-    for (row, said) in zip(rows, plan.rows) {
-      if let words = plan.difference(of: row, from: said, now: now) { throw Refusal.stale(words) }
+    for (index, (row, said)) in zip(rows, plan.rows).enumerated() {
+      // What an earlier change of the plan makes is as new before the next one.
+      let isOwn = plan.rows[..<index].contains { $0["after"] == said["before"] }
+      if let words = plan.difference(of: row, from: said, isOwn: isOwn, now: now) {
+        throw Refusal.stale(words)
+      }
     }
     let lines = try impactInAllCases().lines
     let heldOn = try heldOn(in: lines)
@@ -126,7 +130,9 @@ extension Plan {
 
   /// How a change differs from the one that the plan names; nil if only in a new row's number, which counts up through
   /// the ledger, in the next build, and in moments that count from when the change is made.
-  fileprivate func difference(of found: JSON, from named: JSON, now: Timestamp) -> String? {
+  ///
+  /// - Parameter isOwn: Whether the plan itself made what was there before.
+  fileprivate func difference(of found: JSON, from named: JSON, isOwn: Bool, now: Timestamp) -> String? {
     let place = [found["app"]?.string, found["version"]?.string].compactMap(\.self).joined(separator: " ")
     for member in ["kind", "app", "version", "before", "after"] {
       let (side, other) = (found[member] ?? .null, named[member] ?? .null)
@@ -137,7 +143,7 @@ extension Plan {
       for key in Set((members + others).map(\.key)).sorted() where side[key] != other[key] {
         let isAsFar = movedMoment(side[key], other[key], now: now) != nil
         let isNewNumber = key == "id" || key == "number" || key == "build" && takesNextBuild
-        if member == "after", isNewNumber || isAsFar { continue }
+        if member == "after" || isOwn, isNewNumber || isAsFar { continue }
         // A lookup that moved the end of a hold changes nothing that the plan is about.
         if key == "visibleAt" || key == "firstVisibleAt", let first = side["firstVisibleAt"], first != .null,
           first == other["firstVisibleAt"]
