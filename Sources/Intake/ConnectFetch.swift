@@ -11,7 +11,7 @@ package import ReleaseModel
 package struct ConnectFetch {
   private let key: ES256Key
   private let issuer: String?
-  package let keyID: String
+  private let keyID: String
   /// The server that it asks: scheme, host and port.
   private let origin: String
   /// By which the server knows this program.
@@ -21,6 +21,9 @@ package struct ConnectFetch {
   private let run: ([String], [UInt8]) throws -> ProgramEnd
 
   private static let apple = "https://api.appstoreconnect.apple.com"
+  static let local = "@localhost"
+  /// The id of the key, and whether an address of this machine was asked with it.
+  package var usedKey: String { origin == ConnectFetch.apple ? keyID : keyID + ConnectFetch.local }
   /// The most pages that are read; Apple puts up to 200 versions on one.
   private static let mostPages = 500
   private static let seconds = 60

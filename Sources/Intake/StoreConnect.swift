@@ -5,9 +5,9 @@ package import ReleaseModel
 
 /// What App Store Connect answers about the versions of an app, one version at a time.
 package struct StoreConnect: EvidenceSource {
-  private let slug: String
-  /// The key with which it was asked; nil for a file, which is only someone's word.
-  private let keyID: String?
+  private var slug: String
+  /// The key with which it was asked, as evidence names it; nil for a file, which is only someone's word.
+  private let proof: String?
   /// The version that the record was before it was given another number, and whether Apple has that one no more; nil for
   /// what is about the record as it is. An unsent or rejected one may be renamed, and keeps its id.
   private var former: (version: Version, isWithdrawn: Bool)?
@@ -15,22 +15,20 @@ package struct StoreConnect: EvidenceSource {
   package let kind = Evidence.Kind.asc
   package var app: String? { slug }
 
-  /// - Parameter keyID: The id of the key with which they were asked for; nil for what someone brings.
-  package init(app: String, keyID: String?) {
-    slug = app
-    self.keyID = keyID
+  /// - Parameter key: `ConnectFetch.usedKey`; nil for what someone brings.
+  package init(app: String, key: String?) {
+    (slug, proof) = (app, key.map { "asc \($0)" })
   }
 
   init?(parked evidence: Evidence) {
     guard let app = evidence.app else { return nil }
-    self.init(
-      app: app,
-      keyID: evidence.proof.flatMap { proof in
-        proof.hasPrefix(StoreConnect.proof) ? String(proof.dropFirst(StoreConnect.proof.count)) : nil
-      })
+    (slug, proof) = (app, evidence.isProved ? evidence.proof : nil)
   }
 
-  private static let proof = "asc "
+  /// What proves it: where signers have to agree, an address of this machine proves no more than a file does.
+  private func proof(in draft: ChangeSet) -> String? {
+    draft.approvals > 0 && proof?.hasSuffix(ConnectFetch.local) == true ? nil : proof
+  }
 
   /// - Throws: `Refusal`, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout ChangeSet) throws
@@ -43,8 +41,8 @@ package struct StoreConnect: EvidenceSource {
     }
     evidence.app = slug
     evidence.subject = version.stateName.isEmpty ? nil : String(version.stateName.prefix(100))
-    evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? "file"
-    if keyID != nil { evidence.sentAt = evidence.receivedAt }
+    evidence.proof = proof(in: draft) ?? "file"
+    if evidence.isProved { evidence.sentAt = evidence.receivedAt }
     evidence.ascID = Release.isConnectID(version.id) ? version.id : nil
     if let former {
       (evidence.version, evidence.subject) = (former.version, version.version?.text)
@@ -72,7 +70,7 @@ extension StoreConnect {
   package func renamed(
     _ versions: [ConnectVersion], _ draft: inout ChangeSet
   ) throws -> [(version: ConnectVersion, source: StoreConnect)] {
-    guard keyID != nil else { return [] }
+    guard proof(in: draft) != nil else { return [] }
     let known = try draft.line(slug).app
     var renamed: [(version: ConnectVersion, source: StoreConnect)] = []
     for version in versions {
@@ -83,10 +81,9 @@ extension StoreConnect {
       else { continue }
       // What goes on under another id has the state that the answer says.
       let isNamed = versions.contains { $0.version == release.version && $0.platform == version.platform }
-      var source = StoreConnect(app: slug, keyID: keyID)
-      source.former = (
-        release.version, !isNamed && [.waiting, .inReview, .approved].contains(release.state)
-      )
+      var source = self
+      source.slug = slug
+      source.former = (release.version, !isNamed && [.waiting, .inReview, .approved].contains(release.state))
       renamed.append((version, source))
     }
     return renamed
@@ -112,11 +109,11 @@ extension EvidenceIntake {
 }
 
 extension ChangeSet {
-  /// The app with the same number at Apple on a platform; the app itself if it is on that platform.
+  /// The app with the same number at Apple on a platform, if it is not retired; the app itself if it is on that platform.
   fileprivate func app(like app: App, on platform: ApplePlatform?) throws -> App? {
     guard let platform else { return nil }
     if app.platform == platform { return app }
-    return try app.appleID.flatMap { try apps(appleID: $0, platform: platform).first }
+    return try app.appleID.flatMap { try apps(appleID: $0, platform: platform).first { !$0.isRetired } }
   }
 }
 
@@ -139,16 +136,18 @@ extension EvidenceIntake {
       return judged.end(.parked, "asc.id-contradicts")
     }
     judged.from = release.state
+    // What was parked was said when it came; what only someone's word moves, it moves now.
+    let saidAt = judged.evidence.receivedAt
+    let moment = isProved ? saidAt : now
     var details = said.details(
-      new: release, isFetched: isProved, waits: line.app.remindAfter == .phase, now: now)
+      new: release, isFetched: isProved, waits: line.app.remindAfter == .phase, now: moment)
     // Where agreement is required, the id by which a proved webhook is bound is learnt only from proof.
     if !isProved, draft.approvals > 0 { details.ascID = nil }
     if (try? line.amend(release.version, details)) != nil {
       judged.moves.append(.amend(release.version, details))
     }
-    let saidAt = min(judged.evidence.sentAt ?? now, now)
     func mark(_ state: ReleaseState) -> Move {
-      .mark(release.version, state, at: saidAt, notBefore: isProved ? now + AppState.timeToObject : nil)
+      .mark(release.version, state, at: moment, notBefore: isProved ? now + AppState.timeToObject : nil)
     }
     if isProved, claimed == .waiting, release.state == .approved, release.since <= saidAt {
       // Its release was cancelled, and it was sent again.
@@ -203,8 +202,9 @@ extension ConnectVersion {
     details.heardMinOS = release.heardMinOS.heard(minOS, own: release.recordedMinOS, isFetched: isFetched)
     if let phased {
       details.phase = phased.phase
+      let start = phased.start ?? release.liveAt ?? (state == .live ? now : nil)
       details.remindAt = phased.phase.end(
-        of: release, start: phased.start, pausedDays: phased.pausedDays, heardAt: now)
+        of: release, start: start, pausedDays: phased.pausedDays, heardAt: now)
     } else if hasNoPhases, release.phase.map({ $0 != .complete }) ?? (waits && state == .live) {
       // Without a phased release, or if it was called off, everyone gets the release.
       details.phase = .complete
@@ -281,7 +281,7 @@ package struct StoreWebhook: EvidenceSource {
 
 extension ChangeSet {
   /// An app, and those with the same number at Apple, which are for other platforms.
-  mutating func platforms(of slug: String) throws -> [String] {
+  package mutating func platforms(of slug: String) throws -> [String] {
     let others = try line(slug).app.appleID.map { try apps(appleID: $0, platform: nil).map(\.slug) } ?? []
     return [slug] + others.filter { $0 != slug }
   }

@@ -106,6 +106,10 @@ import Testing
     ] {
       #expect(fault(text)?.key == "asc.malformed", "\(text)")
     }
+    for said in [#"com.example.my_app"#, #"a.b","name":""#, #"a.b","sku":"a\tb"#] {
+      let app = #"{"data":{"type":"apps","id":"7","attributes":{"bundleId":"\#(said)"}}}"#
+      #expect(throws: Refusal.self) { try ConnectListing(app: JSON(parsing: app.utf8), [], appleID: 7) }
+    }
     #expect(
       fault(
         #"{"errors":[{"status":"403","code":"FORBIDDEN_ERROR","title":"A required agreement has expired"}]}"#)

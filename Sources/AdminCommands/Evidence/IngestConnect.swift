@@ -37,14 +37,13 @@ extension Command where Context == PawlContext {
       try UsageError.demand(isFetched || url == nil, "--endpoint", needs: "--fetch")
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
       if let bytes { changing.cover([Recording.digest(of: bytes)]) }
-      let (answers, keyID, uploaded) = try answers(about: changing.open().app(app), bytes, url, context)
+      let (answers, key, uploaded) = try answers(about: changing.open().app(app), bytes, url, context)
       let name = file ?? "App Store Connect"
       let versions = context.oneRecordEach(answers.flatMap(\.versions))
       let (results, answer, question) = try changing.take(
         isHandedIn: !isFetched, heard: (app, .asc, nil, uploaded)
       ) { intake, draft in
-        // Where signers have to agree, an address of this machine proves no more than a file does.
-        let source = StoreConnect(app: app, keyID: url != nil && draft.approvals > 0 ? nil : keyID)
+        let source = StoreConnect(app: app, key: key)
         var results: [IntakeResult] = []
         // All ids go along before any version gets one, so that two records may have swapped.
         for (version, source) in try source.renamed(versions, &draft) {
@@ -76,7 +75,7 @@ extension Command where Context == PawlContext {
 
   private static func answers(
     about app: App, _ bytes: [UInt8]?, _ url: String?, _ context: PawlContext
-  ) throws -> (answers: [ConnectAnswer], keyID: String?, uploaded: UploadedBuild?) {
+  ) throws -> (answers: [ConnectAnswer], key: String?, uploaded: UploadedBuild?) {
     if let bytes {
       let answer = try ConnectAnswer(bytes, appleID: app.appleID)
       context.noteOnePage(answer)
@@ -102,7 +101,7 @@ extension PawlContext {
   /// Asks App Store Connect about an app, with the key that the environment names.
   func fetched(
     _ appleID: Int64, _ platform: ApplePlatform, endpoint: String?
-  ) throws -> (answers: [ConnectAnswer], keyID: String?, uploaded: UploadedBuild?) {
+  ) throws -> (answers: [ConnectAnswer], key: String?, uploaded: UploadedBuild?) {
     let fetch = try connectFetch(endpoint: endpoint)
     let answers = try fetch.answers(appleID: appleID)
     var uploaded: UploadedBuild?
@@ -113,7 +112,7 @@ extension PawlContext {
       note("note: the newest build is not known: \(report(error).message)\n")
     }
     noteUnread(answers.flatMap(\.versions))
-    return (answers, fetch.keyID, uploaded)
+    return (answers, fetch.usedKey, uploaded)
   }
 
   func connectFetch(endpoint: String?) throws -> ConnectFetch {

@@ -33,7 +33,7 @@ extension Changing {
       let isOfAnother = results.contains {
         [LookupAnswer.isOfAnother, LookupAnswer.isOfOtherPlatform].contains($0.reason)
       }
-      if let heard, !isOfAnother, mayRecord { note(heard, draft) }
+      if let heard, !isOfAnother, mayRecord { note(heard, &draft) }
       return Outcome([("results", .array(results.map(\.json)))] + also())
     }
     // A request that was answered before has the results of then.
@@ -50,10 +50,14 @@ extension Changing {
   }
 
   /// Notes beside the ledger that a source was heard from: evidence that changes nothing leaves no trace.
-  private func note(_ heard: Heard, _ draft: ChangeSet) {
+  private func note(_ heard: Heard, _ draft: inout ChangeSet) {
     do {
-      try draft.ledger.noteHeard(
-        heard.app, heard.source, at: draft.now, country: heard.country, uploaded: heard.uploaded)
+      // App Store Connect answers about all platforms.
+      for app in heard.source == .asc ? try draft.platforms(of: heard.app) : [heard.app] {
+        try draft.ledger.noteHeard(
+          app, heard.source, at: draft.now, country: heard.country,
+          uploaded: app == heard.app ? heard.uploaded : nil)
+      }
     } catch {
       context.note("note: cannot record when \(heard.source.rawValue) last reported: \(error)\n")
     }

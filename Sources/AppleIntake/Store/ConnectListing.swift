@@ -34,11 +34,12 @@ package struct ConnectListing: Sendable, Equatable {
 
   /// Reads what a plan carries.
   package init(_ json: JSON) throws(Refusal) {
-    guard let bundleID = json["app"]?["bundleId"]?.string, !bundleID.isEmpty else {
-      throw .malformedAnswer("it names no bundle id")
-    }
-    self.bundleID = bundleID
+    bundleID = json["app"]?["bundleId"]?.string ?? ""
+    guard App.isBundleID(bundleID) else { throw .malformedAnswer("'\(bundleID)' is no bundle id") }
     (name, sku) = (json["app"]?["name"]?.string, json["app"]?["sku"]?.string)
+    guard name?.isLine != false, sku?.isLine != false else {
+      throw .malformedAnswer("the app's name or SKU is blank, too long or not one line")
+    }
     versions = try ConnectAnswer(json, appleID: nil).versions
     self.json = json
   }

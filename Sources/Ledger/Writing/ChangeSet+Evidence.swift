@@ -33,11 +33,13 @@ extension ChangeSet {
     }
   }
 
-  /// Whether App Store Connect showed a release on sale under its id, or it was taken over as such.
+  /// Whether App Store Connect showed a release on sale under its id, or it was taken over as such with it.
   package func wasOnSale(_ release: Release, of app: String) throws -> Bool {
     guard let id = release.ascID else { return false }
-    let isTakenOver = release.state.isReleased && release.former == nil
-    return try isTakenOver || ledger.wasOnSale(id, release.version, of: app)
+    if try ledger.wasOnSale(id, release.version, of: app) { return true }
+    guard release.state.isReleased, release.former == nil else { return false }
+    // A file may have given it the id since.
+    return try ledger.blame(app: app, release.version).first { $0.field == "ascID" }?.event.evidence == nil
   }
 
   /// Whether evidence of after a moment contradicts a statement of then: it says that the version went back, was rejected

@@ -12,11 +12,11 @@ package struct HeardOtherwise<Value: Sendable & Equatable>: Sendable, Equatable 
   package var value: Value?
   package var by: HeardBy?
 
-  /// It as another answer leaves it: a file takes nothing back that was fetched, and what was settled is news only if it
-  /// is something else.
+  /// It as another answer leaves it: a file takes nothing back that was fetched or settled, and what was settled is news
+  /// only if it is something else.
   package func heard(_ said: Value?, own: Value?, isFetched: Bool) -> HeardOtherwise {
     guard let said, let own, isFetched || by != .fetched else { return self }
-    if said == own { return HeardOtherwise() }
+    if said == own { return isFetched || by != .settled ? HeardOtherwise() : self }
     if said == value, by != .file { return self }
     return HeardOtherwise(value: said, by: isFetched ? .fetched : .file)
   }
